@@ -189,7 +189,7 @@ fn motion_sizes(size: Window) -> Vec<Window> {
 
 /// Returns the number of units of the world's main matter, and their name.
 fn units(world: &World) -> (usize, &'static str) {
-    let cells = world.smoke().map_or(0, |smoke| smoke.grid().len());
+    let cells = world.smoke().map_or(0, |smoke| smoke.grid().elements());
     let nodes = world.cloth().map_or(0, |cloth| cloth.places().len());
     match (world.particles(), cells, nodes) {
         (0, 0, 1..) => (nodes, "node"),

@@ -8,7 +8,6 @@ const REACH: usize = 5;
 pub struct BandMatrix(Vec<[f64; REACH + 1]>);
 
 impl BandMatrix {
-    /// Sets all elements of a matrix of `len` rows to 0.
     pub fn clear(&mut self, len: usize) {
         self.0.clear();
         self.0.resize(len, [0.0; REACH + 1]);
@@ -19,7 +18,6 @@ impl BandMatrix {
         self.0[row][row - column] += value;
     }
 
-    /// Takes over the elements of another matrix.
     pub fn copy(&mut self, other: &Self) {
         self.0.clone_from(&other.0);
     }

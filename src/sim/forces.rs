@@ -55,8 +55,7 @@ pub enum PointerForceKind {
         /// The rate at which its path turns, rad/s.
         spin: f32,
     },
-    /// A vortex that keeps turning: it accelerates fluid that has become slower and brakes none. It turns as a solid in the
-    /// core, and in inverse proportion to the radius beyond.
+    /// A vortex that accelerates slower fluid: as a solid in the core, and in inverse proportion to the radius beyond.
     Whirl {
         /// Angular velocity of the core, rad/s.
         spin: f32,
@@ -97,8 +96,7 @@ pub enum PointerForceKind {
 /// Rate at which a pushed fluid takes on the pointer's velocity, per second.
 const DRAG_RATE: f32 = 30.0;
 
-/// Speed below which a carrying pointer acts in proportion to its speed, m/s, so that a hand that stops before it releases does
-/// not stop the vortex.
+/// Speed below which a carrying pointer acts in proportion to its speed, m/s: a hand that stops keeps the vortex.
 const MIN_CARRY_SPEED: f32 = 0.3;
 
 /// Rate at which a whirl accelerates slow fluid, per second.
@@ -193,8 +191,7 @@ impl PointerForce {
     }
 }
 
-/// The matter is drawn to the pointer with `pull` m/s² times s (1 − s²) at a fraction s of the radius. It loses its velocity at 6
-/// per second, so that it gathers instead of orbiting.
+/// By `pull` m/s² times s (1 − s²) at a fraction s of the radius. Velocity is lost at 6 per second, so that matter gathers.
 fn attract(pull: f32, MatterAt { offset, fraction, weight, velocity }: MatterAt, dt: f32) -> Vec2 {
     let drag = (6.0 * weight * dt).min(1.0);
     let toward = -offset.normalize_or_zero();

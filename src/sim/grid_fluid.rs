@@ -54,14 +54,12 @@ pub struct GridFluid {
     definition: GridFluidDef,
     cells: usize,
     grid: MacGrid,
-    /// Velocity, m/s, on the cells' left and lower faces.
-    u: Vec<f32>,
-    v: Vec<f32>,
+    /// m/s, on the cells' left and lower faces.
+    velocity: [Vec<f32>; 2],
     /// Fraction of each dye in each cell, 0 to 1.
     dyes: Vec<Vec<f32>>,
     /// Acceleration at the centres of the cells, m/s².
-    fx: Vec<f32>,
-    fy: Vec<f32>,
+    acceleration: [Vec<f32>; 2],
     sources: Vec<Shape>,
     projection: Projection,
     diffusion: Diffusion,
@@ -84,11 +82,9 @@ impl GridFluid {
     /// Creates the fluid of a definition on about `cells` cells.
     pub fn new(definition: GridFluidDef, cells: usize, walls: &Walls) -> Self {
         let mut smoke = Self::empty(definition, cells, walls);
-        let all = std::mem::take(&mut smoke.definition.initial_dye);
-        for initial in &all {
-            smoke.add_initial_dye(initial);
+        for initial in smoke.definition.initial_dye.clone() {
+            smoke.add_initial_dye(&initial);
         }
-        smoke.definition.initial_dye = all;
         smoke.refit(walls);
         if smoke.definition.taylor_green_speed != 0.0 {
             smoke.add_taylor_green(walls.size());
@@ -109,14 +105,12 @@ impl GridFluid {
     fn empty(definition: GridFluidDef, cells: usize, walls: &Walls) -> Self {
         let cells = cells.clamp(MIN_CELLS, MAX_CELLS);
         let grid = MacGrid::new(cells, walls.size(), &definition);
-        let filled = |value: f32| vec![value; grid.len()];
+        let filled = |value: f32| vec![value; grid.elements()];
         Self {
             cells,
-            u: filled(definition.wind[0]),
-            v: filled(definition.wind[1]),
+            velocity: definition.wind.map(filled),
             dyes: definition.dye.iter().map(|_| filled(0.0)).collect(),
-            fx: filled(0.0),
-            fy: filled(0.0),
+            acceleration: [filled(0.0), filled(0.0)],
             sources: Vec::new(),
             projection: Projection::new(&grid, definition.solver_tolerance),
             diffusion: Diffusion::new(&grid),
@@ -143,14 +137,13 @@ impl GridFluid {
             if fraction > 0.0 {
                 let amount = &mut self.dyes[dye][at];
                 *amount = amount.max(fraction * initial.amount);
-                self.u[at] += fraction * velocity.x;
-                self.v[at] += fraction * velocity.y;
+                self.velocity[0][at] += fraction * velocity.x;
+                self.velocity[1][at] += fraction * velocity.y;
             }
         }
     }
 
-    /// Substeps of the world are put together until they are as long, because those of a liquid are made for the sound in it.
-    /// Beside bodies every substep is made, because bodies and fluid exchange momentum in each.
+    /// Substeps shorter than that are put together: a liquid's are made for the sound in it. Beside bodies all are made.
     pub(in crate::sim) fn set_shortest_substep(&mut self, seconds: f32) {
         self.shortest_substep = seconds;
     }
@@ -165,11 +158,11 @@ impl GridFluid {
         for j in 1..=self.grid.ny + 1 {
             for i in 1..=self.grid.nx + 1 {
                 let (at, middle) = (j * self.grid.stride + i, Vec2::new(i as f32, j as f32));
-                self.u[at] = velocity(self.grid.at(middle + LEFT)).x;
-                self.v[at] = velocity(self.grid.at(middle + BELOW)).y;
+                self.velocity[0][at] = velocity(self.grid.at(middle + LEFT)).x;
+                self.velocity[1][at] = velocity(self.grid.at(middle + BELOW)).y;
             }
         }
-        self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.u, &mut self.v);
+        self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.velocity);
     }
 
     /// The definition that it was made from, with the present parameters.
@@ -186,16 +179,17 @@ impl GridFluid {
         self.projection.tolerance = definition.solver_tolerance;
         if blown {
             self.grid.set_boundary_speeds(&self.definition);
-            for (array, axis, change) in [(&mut self.u, self.grid.x, change.x), (&mut self.v, self.grid.y, change.y)] {
+            for (array, (axis, change)) in
+                self.velocity.iter_mut().zip([(self.grid.x, change.x), (self.grid.y, change.y)])
+            {
                 if axis.is_periodic() {
                     array.iter_mut().for_each(|value| *value += change);
                 }
             }
-            self.projection.project_impulse(&mut self.grid, &mut self.u, &mut self.v);
+            self.projection.project_impulse(&mut self.grid, &mut self.velocity);
         }
     }
 
-    /// Updates the positions and velocities of bodies: see [`MacGrid::rasterize_bodies`].
     pub(super) fn rasterize_bodies<'a>(
         &mut self,
         bodies: impl ExactSizeIterator<Item = ImmersedSolid<'a>>,
@@ -235,8 +229,8 @@ impl GridFluid {
             for i in 1..=grid.nx + 1 {
                 let (at, middle) = (j * grid.stride + i, Vec2::new(i as f32, j as f32));
                 let read = |array: &[f32], stagger: Vec2| old.read(array, stagger, grid.at(middle + stagger) * per);
-                new.u[at] = read(&old.u, LEFT);
-                new.v[at] = read(&old.v, BELOW);
+                new.velocity[0][at] = read(&old.velocity[0], LEFT);
+                new.velocity[1][at] = read(&old.velocity[1], BELOW);
                 for (new, old) in new.dyes.iter_mut().zip(&old.dyes) {
                     new[at] = read(old, MIDDLE);
                 }
@@ -260,7 +254,7 @@ impl GridFluid {
             self.grid.apply_cell_boundary(dye);
         }
         self.heat.iter_mut().for_each(|heat| heat.fit(&self.grid));
-        self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.u, &mut self.v);
+        self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.velocity);
     }
 
     /// Gives the fluid a temperature.
@@ -302,48 +296,38 @@ impl GridFluid {
     fn advect_velocity(&mut self, dt: f32) {
         let bodies = &self.grid.immersed_bodies;
         if bodies.is_empty() || bodies.any_held() {
-            let [u, v] = &mut self.reflected;
-            u.copy_from_slice(&self.u);
-            v.copy_from_slice(&self.v);
+            self.reflected.clone_from(&self.velocity);
             if bodies.is_empty() {
-                self.projection.reflect(&self.grid, u, v);
+                self.projection.reflect(&self.grid, &mut self.reflected);
             }
             self.advect_reflected(dt);
         } else {
-            let Self { grid, u, v, scratch: [new_u, new_v], .. } = self;
-            let flow = Flow { grid, u, v, scale: 0.5 * dt / grid.cell_size };
-            flow.advect_u(u, new_u);
-            flow.advect_v(v, new_v);
-            std::mem::swap(u, new_u);
-            std::mem::swap(v, new_v);
-            let [reflected_u, reflected_v] = &mut self.reflected;
-            self.projection.reflect_with_bodies(&mut self.grid, [u, v], [reflected_u, reflected_v]);
+            let Self { grid, velocity, scratch, reflected, projection, .. } = self;
+            Flow { grid, velocity, scale: 0.5 * dt / grid.cell_size }.advect(velocity, scratch);
+            std::mem::swap(velocity, scratch);
+            projection.reflect_with_bodies(grid, velocity, reflected);
             self.advect_reflected(0.5 * dt);
         }
     }
 
     fn advect_reflected(&mut self, dt: f32) {
-        let Self { grid, u, v, reflected: [reflected_u, reflected_v], scratch: [new_u, new_v], .. } = self;
-        let flow = Flow { grid, u, v, scale: dt / grid.cell_size };
-        flow.advect_u(reflected_u, new_u);
-        flow.advect_v(reflected_v, new_v);
-        std::mem::swap(u, new_u);
-        std::mem::swap(v, new_v);
-        grid.apply_velocity_boundary(u, v);
+        let Self { grid, velocity, reflected, scratch, .. } = self;
+        Flow { grid, velocity, scale: dt / grid.cell_size }.advect(reflected, scratch);
+        std::mem::swap(velocity, scratch);
+        grid.apply_velocity_boundary(velocity);
     }
 
     fn diffuse_velocity(&mut self, dt: f32) {
-        let (rate, Self { grid, u, v, diffusion, .. }) = (self.definition.viscosity, &mut *self);
-        if rate > 0.0 {
-            diffusion.diffuse(grid, u, &DiffusionStep::new(FieldLocation::Faces(0), rate, dt));
-            diffusion.diffuse(grid, v, &DiffusionStep::new(FieldLocation::Faces(1), rate, dt));
+        let (rate, Self { grid, velocity, diffusion, .. }) = (self.definition.viscosity, &mut *self);
+        for (axis, velocity) in velocity.iter_mut().enumerate().filter(|_| rate > 0.0) {
+            diffusion.diffuse(grid, velocity, &DiffusionStep::new(FieldLocation::Faces(axis), rate, dt));
         }
     }
 
     /// Advects the dyes by the divergence-free flow, and lets them diffuse and fade.
     fn carry_dyes(&mut self, dt: f32) {
-        let Self { grid, u, v, dyes, definition, transport, diffusion, .. } = self;
-        transport.follow(grid, u, v, dt);
+        let Self { grid, velocity, dyes, definition, transport, diffusion, .. } = self;
+        transport.follow(grid, velocity, dt);
         for (dye, amount) in definition.dye.iter().zip(dyes) {
             let before = total(grid, amount);
             transport.carry(grid, amount);
@@ -385,10 +369,10 @@ impl GridFluid {
         }
         self.add_forces(env);
         observer.pass_finished(Pass::Forces);
-        self.projection.predict(&mut self.grid, &mut self.u, &mut self.v);
+        self.projection.predict(&mut self.grid, &mut self.velocity);
         self.diffuse_velocity(env.dt);
         observer.pass_finished(Pass::Diffuse);
-        self.divergence = self.projection.project(&mut self.grid, &mut self.u, &mut self.v);
+        self.divergence = self.projection.project(&mut self.grid, &mut self.velocity);
         if !self.grid.immersed_bodies.is_empty() {
             self.projection.reset_pressure();
         }
@@ -401,8 +385,7 @@ impl GridFluid {
         observer.pass_finished(Pass::Dye);
     }
 
-    /// The fluid is stretched with the tank, which compresses nothing because the tank keeps its area. A wall drawn into it
-    /// pushes it aside.
+    /// The fluid is stretched with the tank, which keeps its area. A wall drawn into it pushes it aside.
     pub fn fit(&mut self, walls: &Walls) {
         self.grid.fit(walls);
         let crooked = self.grid.cell_size.x / self.grid.cell_size.y;
@@ -435,8 +418,7 @@ impl GridFluid {
 
     /// Sets all velocities to zero.
     pub fn zero_velocities(&mut self) {
-        self.u.fill(0.0);
-        self.v.fill(0.0);
+        self.velocity.iter_mut().for_each(|velocity| velocity.fill(0.0));
     }
 
     /// Largest speed, m/s.
@@ -452,7 +434,7 @@ impl GridFluid {
 
 const TRACE: f32 = 1e-4;
 
-fn middle_velocity(grid: &MacGrid, u: &[f32], v: &[f32], at: usize) -> Vec2 {
+fn middle_velocity(grid: &MacGrid, [u, v]: &[Vec<f32>; 2], at: usize) -> Vec2 {
     0.5 * Vec2::new(u[at] + u[at + 1], v[at] + v[at + grid.stride])
 }
 

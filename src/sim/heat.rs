@@ -39,9 +39,7 @@ pub struct HeaterDef {
     #[serde(flatten)]
     pub region: Region,
     /// Temperature at which the walls in the region are kept, °C.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
     /// Power that the contents of the region receive, watts per metre of the tank's depth.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub power: Option<f32>,
 }

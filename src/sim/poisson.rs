@@ -28,9 +28,8 @@ impl ConjugateGradients {
         Self { level: Level::new(), grids, residual: zeros(), z: zeros(), p: zeros(), ap: zeros() }
     }
 
-    /// Improves `phi` until no cell's residual exceeds `tolerance`, at most `max_iterations` times; returns the number of
-    /// iterations. `residual` must be that of `phi`. `couple` adds to its second argument what A has beside the grid's
-    /// coefficients, applied to its first.
+    /// Improves `phi`, whose residual must be in `residual`, until no cell's exceeds `tolerance`; returns the number of
+    /// iterations. `couple` adds to its second argument what A has beside the grid's coefficients, applied to its first.
     pub fn solve(
         &mut self,
         phi: &mut [f32],
@@ -84,7 +83,6 @@ fn dot(level: Level, a: &[f32], b: &[f32]) -> f32 {
     dispatch!(level, simd => sum_of_products(simd, a, b))
 }
 
-/// Sums in eight lanes in a fixed order: the same bits on every machine.
 #[simd]
 fn sum_of_products<S: Simd>(_simd: S, a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0f32; 8];

@@ -1,6 +1,5 @@
-//! Bodies in a fluid on a grid: it flows round them and drags them along (see `grid_fluid/mac_grid/immersed_bodies.rs`). Bodies
-//! are predicted, and become solid cells; one pressure moves both; then the fluid's impulses act on the bodies, which are solved.
-//! The grid has no hydrostatic pressure, so buoyancy is a force of its own.
+//! Bodies in a fluid on a grid: predicted, they become solid cells; one pressure moves both; then the fluid's impulses act on
+//! them. The grid has no hydrostatic pressure, so buoyancy is a force of its own.
 
 use crate::sim::StepContext;
 use crate::sim::grid_fluid::{GridFluid, ImmersedSolid};
@@ -29,7 +28,6 @@ pub fn begin_coupling(fluid: &mut GridFluid, bodies: &Bodies, env: &StepContext)
     fluid.rasterize_bodies(solids, env.gravity.length() * env.dt);
 }
 
-/// Applies the fluid's impulses to the bodies.
 pub fn end_coupling(fluid: &GridFluid, bodies: &mut Bodies) {
     for (body, impulse) in bodies.all_mut().iter_mut().zip(fluid.impulses()) {
         body.apply_impulse(Vec2::new(impulse.x, impulse.y), body.at);

@@ -1,5 +1,4 @@
-//! Advection of the velocity by itself: Stam's semi-Lagrangian step, whose paths are traced back by the midpoint rule, with
-//! values from sixteen elements by Lagrange's cubic polynomials.
+//! Stam's semi-Lagrangian advection: paths traced back by the midpoint rule, values from 4 × 4 elements by Lagrange's cubics.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::dispatch;
@@ -16,8 +15,7 @@ pub const BELOW: Vec2 = Vec2::new(0.0, -0.5);
 #[derive(Clone, Copy)]
 pub struct Flow<'a> {
     pub grid: &'a MacGrid,
-    pub u: &'a [f32],
-    pub v: &'a [f32],
+    pub velocity: &'a [Vec<f32>; 2],
     /// Cells per step at 1 m/s.
     pub scale: Vec2,
 }
@@ -28,14 +26,11 @@ const WIDTH: usize = 8;
 type Coordinates = [f32; WIDTH];
 
 impl Flow<'_> {
-    /// Advects velocities along x, which sit to the left of the cells, from `old` into `new`.
-    pub fn advect_u(&self, old: &[f32], new: &mut [f32]) {
-        dispatch!(self.grid.level, simd => advect(simd, self, LEFT, old, new));
-    }
-
-    /// The same for those along y, which sit below the cells.
-    pub fn advect_v(&self, old: &[f32], new: &mut [f32]) {
-        dispatch!(self.grid.level, simd => advect(simd, self, BELOW, old, new));
+    /// Advects the velocities from `old` into `new`.
+    pub fn advect(&self, old: &[Vec<f32>; 2], new: &mut [Vec<f32>; 2]) {
+        for ((stagger, old), new) in [LEFT, BELOW].into_iter().zip(old).zip(new) {
+            dispatch!(self.grid.level, simd => advect(simd, self, stagger, old, new));
+        }
     }
 
     /// The places from which the fluid with velocity (u, v) at (x, y) has come in `fraction` of a step.
@@ -71,7 +66,7 @@ fn clamp_to_domain(
 
 #[simd]
 fn advect<S: Simd>(_simd: S, flow: &Flow, stagger: Vec2, old: &[f32], new: &mut [f32]) {
-    let Flow { grid, u, v, .. } = *flow;
+    let (grid, [u, v]) = (flow.grid, flow.velocity.each_ref().map(Vec::as_slice));
     let (up, along_x) = (grid.stride, stagger.x != 0.0);
     // The transverse velocity at a face is the mean of four around it.
     let (across, next) = if along_x { (v, [1, up]) } else { (u, [up, 1]) };
@@ -100,8 +95,7 @@ fn advect<S: Simd>(_simd: S, flow: &Flow, stagger: Vec2, old: &[f32], new: &mut 
     }
 }
 
-/// The elements to the lower left of places, in an array whose values sit at `stagger`, at most `last`, and the offsets
-/// from them.
+/// The elements to the lower left of places in an array whose values sit at `stagger`, at most `last`, and the offsets.
 #[inline(always)]
 fn corners(places: &Coordinates, stagger: f32, least: i32, last: i32) -> ([i32; WIDTH], Coordinates) {
     let (mut cells, mut shares) = ([0; WIDTH], [0.0; WIDTH]);

@@ -4,8 +4,7 @@ use crate::sim::grid_fluid::mac_grid::{FieldLocation, MacGrid};
 use crate::sim::grid_fluid::sides::{Axis, Ghost};
 
 impl MacGrid {
-    /// Fills the ghosts of an array of values in cells, and the solid cells beside fluid, so that there is no gradient
-    /// across a wall.
+    /// Fills the ghosts of values in cells, and the solid cells beside fluid: no gradient across a wall.
     pub fn apply_cell_boundary(&self, array: &mut [f32]) {
         for &(cell, ring) in &self.solid_boundary_cells {
             let wet = (0..9).filter(|number| ring & 1 << number != 0);
@@ -24,8 +23,8 @@ impl MacGrid {
     }
 
     /// Fills the ghosts of both velocities, and sets the velocity at closed faces to that of the solid there.
-    pub fn apply_velocity_boundary(&self, u: &mut [f32], v: &mut [f32]) {
-        for (axis, array) in [u, v].into_iter().enumerate() {
+    pub fn apply_velocity_boundary(&self, velocity: &mut [Vec<f32>; 2]) {
+        for (axis, array) in velocity.iter_mut().enumerate() {
             // Before the ghosts, which count as closed: a ghost of a periodic side has the value of the opposite side.
             let solid = self.face_fraction[axis].iter().zip(&self.solid_velocity[axis]);
             for (value, (open, solid_velocity)) in array.iter_mut().zip(solid) {

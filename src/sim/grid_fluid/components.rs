@@ -1,5 +1,4 @@
-//! Connected components between walls. In one with inflow and no outlet no flow is free of divergence; the inflow is then removed
-//! evenly over it.
+//! Connected components between walls. From one with inflow and no outlet the inflow is removed evenly.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::sides::Side;
@@ -22,7 +21,7 @@ impl Components {
             return;
         }
         self.of.clear();
-        self.of.resize(grid.len(), 0);
+        self.of.resize(grid.elements(), 0);
         for cell in grid.cells() {
             if self.of[cell] == 0 && !grid.is_solid(cell) {
                 self.flood(grid, cell);

@@ -20,9 +20,7 @@ parameters! {
     /// The fluid, its dyes, and what drives it. No parameter depends on the resolution.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     pub struct GridFluidDef {
-        /// Requested number of cells, [`crate::sim::grid_fluid::MIN_CELLS`] to [`crate::sim::grid_fluid::MAX_CELLS`]; by
-        /// default as many as the picture has samples.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        /// Requested number of cells, 64 to 1,000,000; by default as many as the picture has samples.
         pub cells: Option<usize> = None;
         /// Mass of a square metre, in the unit of the densities of bodies. Air over water has 0.0012.
         pub density: f32 = 1.0, 0.0001..=20.0;
@@ -95,7 +93,7 @@ parameters! {
         /// The name by which sources and initial dye refer to it.
         pub name: String = String::new();
         /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
-        #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "color")]
         pub label: Option<String> = None;
         /// Decrease of the fluid's weight where it is full of this dye, as a fraction; negative sinks.
         pub buoyancy: f32 = 0.0, -1.0..=1.0, 2 "buoyancy" "How fast it rises; below zero it sinks";
@@ -115,10 +113,8 @@ pub struct Source {
     /// The rate at which the region fills, 1/s, 0 to 1000.
     pub rate: f32,
     /// The velocity of the fluid in it, m/s, −20 to 20.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity: Option<[f32; 2]>,
     /// The temperature to which it brings its region, at its rate, °C.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
 }
 
@@ -135,6 +131,5 @@ pub struct InitialDye {
     /// m/s, −20 to 20.
     pub velocity: [f32; 2],
     /// Temperature, °C, if it differs from the tank's.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
 }

@@ -1,5 +1,4 @@
-//! Diffusion of velocities, dyes and heat: a five-point stencil in Runge–Kutta–Legendre stages of second order. Their number
-//! grows as the root of ν dt/dx²; two are enough in most scenes.
+//! Diffusion by a five-point stencil in Runge–Kutta–Legendre stages of second order: about √(ν dt/dx²) of them, mostly two.
 
 use crate::sim::grid_fluid::mac_grid::{FieldLocation, MacGrid};
 use crate::sim::runge_kutta_legendre::{Rkl2Stage, rkl2_stages};
@@ -21,10 +20,8 @@ pub struct FixedNeighbor {
     pub value: f32,
 }
 
-/// The parameters of one diffusion of an array.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffusionStep<'a> {
-    /// The location of its values.
     pub field: FieldLocation,
     /// ν or κ, m²/s.
     pub rate: f32,
@@ -54,7 +51,7 @@ pub struct Diffusion {
 
 impl Diffusion {
     pub fn new(grid: &MacGrid) -> Self {
-        let zeros = || vec![0.0; grid.len()];
+        let zeros = || vec![0.0; grid.elements()];
         let fields = [FieldLocation::Faces(0), FieldLocation::Faces(1), FieldLocation::Cells];
         Self {
             stencils: fields.map(|field| Stencil::new(field, grid)),
@@ -116,7 +113,7 @@ struct Stencil {
 
 impl Stencil {
     fn new(field: FieldLocation, grid: &MacGrid) -> Self {
-        let weights = std::array::from_fn(|_| vec![0.0; grid.len()]);
+        let weights = std::array::from_fn(|_| vec![0.0; grid.elements()]);
         Self { field, is_stale: true, first: [1, 1], is_open: vec![true; grid.ny + 1], weights, largest: [2.0; 2] }
     }
 

@@ -57,68 +57,60 @@ impl GridFluid {
 
     /// Adds buoyancy, the velocity of sources that blow, and vorticity confinement.
     pub(super) fn add_forces(&mut self, env: &StepContext) {
-        self.fx.fill(0.0);
-        self.fy.fill(0.0);
-        self.add_lift(env.gravity);
+        self.acceleration.iter_mut().for_each(|acceleration| acceleration.fill(0.0));
+        // Boussinesq: a fluid lighter than its surroundings by a fraction is accelerated against gravity by that fraction of it.
+        for (dye, amount) in self.definition.dye.iter().zip(&self.dyes).filter(|(dye, _)| dye.buoyancy != 0.0) {
+            self.grid.accelerate(-dye.buoyancy * env.gravity, amount, &mut self.acceleration);
+        }
         if let Some(heat) = &self.heat {
-            heat.add_lift(&self.grid, &self.definition, env.gravity, [&mut self.fx, &mut self.fy]);
+            heat.add_lift(&self.grid, &self.definition, env.gravity, &mut self.acceleration);
         }
         for (source, shape) in self.definition.source.iter().zip(&self.sources) {
             let Some(velocity) = source.velocity.map(Vec2::from) else { continue };
-            let (grid, u, v, fx, fy) = (&self.grid, &self.u, &self.v, &mut self.fx, &mut self.fy);
+            let (grid, velocities, [fx, fy]) = (&self.grid, &self.velocity, &mut self.acceleration);
             grid.each_cell_in(shape, |at, fraction| {
-                let missing = (velocity - middle_velocity(grid, u, v, at)) * (fraction / env.dt);
+                let missing = (velocity - middle_velocity(grid, velocities, at)) * (fraction / env.dt);
                 (fx[at], fy[at]) = (fx[at] + missing.x, fy[at] + missing.y);
             });
         }
         if self.definition.vorticity_confinement > 0.0 {
             let [vorticity, ..] = &mut self.scratch;
-            let force = [&mut self.fx[..], &mut self.fy[..]];
-            vorticity::confine(&self.grid, &self.u, &self.v, self.definition.vorticity_confinement, vorticity, force);
+            let strength = self.definition.vorticity_confinement;
+            vorticity::confine(&self.grid, &self.velocity, strength, vorticity, &mut self.acceleration);
         }
         self.accelerate(env.dt);
-    }
-
-    /// Boussinesq: a fluid lighter than its surroundings by a fraction is accelerated against gravity by that fraction of it.
-    fn add_lift(&mut self, gravity: Vec2) {
-        for (dye, amount) in self.definition.dye.iter().zip(&self.dyes).filter(|(dye, _)| dye.buoyancy != 0.0) {
-            let push = -dye.buoyancy * gravity;
-            for at in self.grid.cells() {
-                self.fx[at] += push.x * amount[at];
-                self.fy[at] += push.y * amount[at];
-            }
-        }
     }
 
     pub(super) fn poke(&mut self, env: &StepContext) {
         if env.pointer_forces.is_empty() {
             return;
         }
-        self.fx.fill(0.0);
-        self.fy.fill(0.0);
+        self.acceleration.iter_mut().for_each(|acceleration| acceleration.fill(0.0));
         for force in env.pointer_forces {
             let force = &gentle(*force);
-            let (grid, u, v, fx, fy) = (&self.grid, &self.u, &self.v, &mut self.fx, &mut self.fy);
+            let (grid, velocities, [fx, fy]) = (&self.grid, &self.velocity, &mut self.acceleration);
             grid.each_cell_in(&circle(force), |at, _| {
-                let before = middle_velocity(grid, u, v, at);
+                let before = middle_velocity(grid, velocities, at);
                 let change = (force.apply(grid.center(at) - force.at, before, env.dt) - before) / env.dt;
                 (fx[at], fy[at]) = (fx[at] + change.x, fy[at] + change.y);
             });
         }
         self.accelerate(env.dt);
-        self.projection.project_impulse(&mut self.grid, &mut self.u, &mut self.v);
+        self.projection.project_impulse(&mut self.grid, &mut self.velocity);
     }
 
     /// Half of each cell's acceleration goes to each of its faces.
     fn accelerate(&mut self, dt: f32) {
-        self.grid.apply_cell_boundary(&mut self.fx);
-        self.grid.apply_cell_boundary(&mut self.fy);
-        let (half, up) = (0.5 * dt, self.grid.stride);
-        for at in self.grid.cells() {
-            self.u[at] = (self.u[at] + half * (self.fx[at - 1] + self.fx[at])).clamp(-MAX_SPEED, MAX_SPEED);
-            self.v[at] = (self.v[at] + half * (self.fy[at - up] + self.fy[at])).clamp(-MAX_SPEED, MAX_SPEED);
+        let Self { grid, velocity, acceleration, .. } = self;
+        for ((velocity, acceleration), back) in velocity.iter_mut().zip(acceleration).zip([1, grid.stride]) {
+            grid.apply_cell_boundary(acceleration);
+            let (velocity, acceleration) = (&mut velocity[..], &acceleration[..]);
+            for at in grid.cells() {
+                let change = 0.5 * dt * (acceleration[at - back] + acceleration[at]);
+                velocity[at] = (velocity[at] + change).clamp(-MAX_SPEED, MAX_SPEED);
+            }
         }
-        self.grid.apply_velocity_boundary(&mut self.u, &mut self.v);
+        grid.apply_velocity_boundary(velocity);
     }
 }
 

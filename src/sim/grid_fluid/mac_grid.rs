@@ -1,8 +1,7 @@
 //! The marker-and-cell grid: pressure and dye at the centres of cells, velocity on their faces (F. Harlow, J. Welch, "Numerical
 //! Calculation of Time-Dependent Viscous Incompressible Flow of Fluid with Free Surface", Physics of Fluids 1965). All arrays
 //! have rows of `stride` = nx + 2 with a ring of ghosts around cells (1, 1) to (nx, ny). The face to the left of cell (i, j) is
-//! element (i, j) of the array of u, the face below it that of v. In *grid coordinates* the centre of cell (i, j) is at (i, j),
-//! so the tank reaches from ½ to nx + ½.
+//! element (i, j) of the array of u, the face below it that of v. In *grid coordinates* the centre of cell (i, j) is at (i, j).
 
 pub mod immersed_bodies;
 
@@ -47,8 +46,7 @@ pub struct MacGrid {
     pub cell_size: Vec2,
     /// Open fraction of each cell's left face, and of its lower face, 0 to 1.
     pub face_fraction: [Vec<f32>; 2],
-    /// Strength with which an obstacle holds the velocity of each of these faces, relative to one at the distance of the next
-    /// face: 1 in open space.
+    /// Strength with which an obstacle holds the velocity of each of these faces: 1 in open space.
     pub no_slip_weight: [Vec<f32>; 2],
     pub x: Axis,
     pub y: Axis,
@@ -94,19 +92,15 @@ impl MacGrid {
         grid
     }
 
-    /// Sets the speeds of the inflow and of the lid.
     pub fn set_boundary_speeds(&mut self, definition: &GridFluidDef) {
         let [right, up] = definition.wind;
         (self.x.wind, self.y.wind) = ([right, up], [up, right]);
         self.y.wall_speed = [0.0, definition.lid_speed];
     }
 
-    pub fn len(&self) -> usize {
+    /// Number of elements of an array.
+    pub fn elements(&self) -> usize {
         self.stride * (self.ny + 2)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        false
     }
 
     pub fn size(&self) -> Vec2 {
@@ -127,7 +121,6 @@ impl MacGrid {
         (1..=self.ny).flat_map(|j| self.row(j))
     }
 
-    /// The cells that are not solid.
     pub fn fluid_cells(&self) -> impl Iterator<Item = usize> + '_ {
         self.cells().filter(|&cell| !self.is_solid(cell))
     }
@@ -177,6 +170,13 @@ impl MacGrid {
             if fraction > 0.0 && !self.is_solid(at) {
                 with(at, fraction);
             }
+        }
+    }
+
+    /// Adds `push` times `values` to the `acceleration` of each cell, m/s².
+    pub fn accelerate(&self, push: Vec2, values: &[f32], acceleration: &mut [Vec<f32>; 2]) {
+        for (acceleration, push) in acceleration.iter_mut().zip(push.to_array()) {
+            self.cells().for_each(|at| acceleration[at] += push * values[at]);
         }
     }
 
@@ -232,8 +232,7 @@ impl MacGrid {
         }
     }
 
-    /// Weight with which the velocity of a face is drawn to that of one beside it: more where that one is closed and the solid is
-    /// near.
+    /// Weight with which a face's velocity is drawn to that of one beside it: more where that is closed and the solid near.
     pub fn face_weight(&self, axis: usize, face: usize, beside: usize) -> f32 {
         if self.face_fraction[axis][beside] == 0.0 { self.no_slip_weight[axis][face] } else { 1.0 }
     }

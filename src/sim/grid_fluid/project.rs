@@ -6,7 +6,6 @@
 
 use crate::sim::grid_fluid::components::Components;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
-use crate::sim::grid_fluid::sides::Axis;
 use crate::sim::poisson::multigrid;
 use crate::sim::poisson::{ConjugateGradients, add_scaled, max_norm};
 use fearless_simd::dispatch;
@@ -32,10 +31,8 @@ pub struct Divergence {
 pub struct Projection {
     solver: ConjugateGradients,
     components: Components,
-    /// Half of the pressure over density, times the time step, m²/s: it acts after advection in one step and before advection in
-    /// the next.
+    /// Half of the pressure over density, times dt, m²/s: it acts after advection and again before that of the next step.
     phi: Vec<f32>,
-    /// Change of φ in this step.
     delta_phi: Vec<f32>,
     /// Total pressure over density that acted in the last step, times the time step: m²/s.
     pub impulse: Vec<f32>,
@@ -49,7 +46,7 @@ pub struct Projection {
 
 impl Projection {
     pub fn new(grid: &MacGrid, tolerance: f32) -> Self {
-        let zeros = || vec![0.0; grid.len()];
+        let zeros = || vec![0.0; grid.elements()];
         Self {
             solver: ConjugateGradients::new(grid.nx, grid.ny, [grid.x.is_periodic(), grid.y.is_periodic()], false),
             components: Components::default(),
@@ -74,50 +71,49 @@ impl Projection {
     }
 
     /// Removes the divergence of (u, v) between two steps, and keeps no pressure.
-    pub fn remove_divergence(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) -> Divergence {
+    pub fn remove_divergence(&mut self, grid: &mut MacGrid, velocity: &mut [Vec<f32>; 2]) -> Divergence {
         self.reset_pressure();
-        self.predict(grid, u, v);
-        let divergence = self.project(grid, u, v);
+        self.predict(grid, velocity);
+        let divergence = self.project(grid, velocity);
         self.reset_pressure();
         self.impulse.fill(0.0);
         divergence
     }
 
     /// Reflection (Zehnder 2018): subtracts the last step's pressure gradient once more before advection.
-    pub fn reflect(&mut self, grid: &MacGrid, u: &mut [f32], v: &mut [f32]) {
-        subtract_gradient(grid, &self.phi, 1.0, u, v);
-        grid.apply_velocity_boundary(u, v);
+    pub fn reflect(&mut self, grid: &MacGrid, velocity: &mut [Vec<f32>; 2]) {
+        subtract_gradient(grid, &self.phi, velocity);
+        grid.apply_velocity_boundary(velocity);
         add_scaled(&mut self.impulse, 1.0, &self.phi);
     }
 
-    /// The middle of a step with bodies: removes the divergence of (u, v), and writes into `reflected` the velocity after
-    /// applying the same pressure twice. It acts on the bodies twice too.
-    pub fn reflect_with_bodies(&mut self, grid: &mut MacGrid, [u, v]: [&mut [f32]; 2], reflected: [&mut [f32]; 2]) {
-        self.project_impulse(grid, u, v);
-        let [reflected_u, reflected_v] = reflected;
-        reflected_u.copy_from_slice(u);
-        reflected_v.copy_from_slice(v);
-        subtract_gradient(grid, &self.delta_phi, 1.0, reflected_u, reflected_v);
+    /// The middle of a step with bodies: projects the velocity; `reflected` gets the pressure twice, and so do the bodies.
+    pub fn reflect_with_bodies(
+        &mut self,
+        grid: &mut MacGrid,
+        velocity: &mut [Vec<f32>; 2],
+        reflected: &mut [Vec<f32>; 2],
+    ) {
+        self.project_impulse(grid, velocity);
+        reflected.clone_from(velocity);
+        subtract_gradient(grid, &self.delta_phi, reflected);
         grid.apply_pressure_impulse(&self.delta_phi);
-        grid.apply_velocity_boundary(reflected_u, reflected_v);
+        grid.apply_velocity_boundary(reflected);
         add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }
 
     /// The first half of a projection: measures the divergence of (u, v) and applies the last step's pressure.
-    pub fn predict(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
-        net_outflux(grid, u, v, &mut self.solver.residual);
+    pub fn predict(&mut self, grid: &mut MacGrid, velocity: &mut [Vec<f32>; 2]) {
+        net_outflux(grid, velocity, &mut self.solver.residual);
         self.before = max_norm(grid.level, &self.solver.residual);
-        subtract_gradient(grid, &self.phi, 1.0, u, v);
+        subtract_gradient(grid, &self.phi, velocity);
         grid.apply_pressure_impulse(&self.phi);
-        grid.apply_velocity_boundary(u, v);
+        grid.apply_velocity_boundary(velocity);
     }
 
     /// The second half: removes the remaining divergence of (u, v).
-    pub fn project(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) -> Divergence {
-        grid.apply_velocity_boundary(u, v);
-        let fastest = net_outflux(grid, u, v, &mut self.solver.residual);
-        let tolerance = (self.tolerance * self.before).max(ROUNDING * f32::EPSILON * fastest);
-        let iterations = self.solve_and_subtract(grid, tolerance, u, v);
+    pub fn project(&mut self, grid: &mut MacGrid, velocity: &mut [Vec<f32>; 2]) -> Divergence {
+        let iterations = self.solve_and_subtract(grid, Some(self.before), velocity);
         add_scaled(&mut self.phi, 1.0, &self.delta_phi);
         add_scaled(&mut self.impulse, 1.0, &self.phi);
         if std::mem::take(&mut self.has_no_history) {
@@ -125,7 +121,7 @@ impl Projection {
             self.phi.iter_mut().for_each(|phi| *phi *= 0.5);
         }
         grid.apply_cell_boundary(&mut self.impulse);
-        net_outflux(grid, u, v, &mut self.solver.residual);
+        net_outflux(grid, velocity, &mut self.solver.residual);
         let per_area = 1.0 / (grid.cell_size.x * grid.cell_size.y);
         Divergence {
             before: self.before * per_area,
@@ -134,27 +130,27 @@ impl Projection {
         }
     }
 
-    /// Removes the divergence that an impulse has caused, whose pressure ends with it. As part of φ, half of which acts in the
-    /// next step, it would alternate its sign for ever.
-    pub fn project_impulse(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
-        grid.apply_velocity_boundary(u, v);
-        let fastest = net_outflux(grid, u, v, &mut self.solver.residual);
-        let tolerance =
-            (self.tolerance * max_norm(grid.level, &self.solver.residual)).max(ROUNDING * f32::EPSILON * fastest);
-        self.solve_and_subtract(grid, tolerance, u, v);
+    /// For the divergence of an impulse, whose pressure ends with it: as part of φ it would alternate its sign for ever.
+    pub fn project_impulse(&mut self, grid: &mut MacGrid, velocity: &mut [Vec<f32>; 2]) {
+        self.solve_and_subtract(grid, None, velocity);
         add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }
 
-    fn solve_and_subtract(&mut self, grid: &mut MacGrid, tolerance: f32, u: &mut [f32], v: &mut [f32]) -> usize {
+    /// Solves to a fraction of the divergence `before` some force, or of that now.
+    fn solve_and_subtract(&mut self, grid: &mut MacGrid, before: Option<f32>, velocity: &mut [Vec<f32>; 2]) -> usize {
+        grid.apply_velocity_boundary(velocity);
+        let fastest = net_outflux(grid, velocity, &mut self.solver.residual);
+        let before = before.unwrap_or_else(|| max_norm(grid.level, &self.solver.residual));
+        let tolerance = (self.tolerance * before).max(ROUNDING * f32::EPSILON * fastest);
         self.components.remove_mean(&mut self.solver.residual);
         self.solver.residual.iter_mut().for_each(|outflow| *outflow = -*outflow);
         self.delta_phi.fill(0.0);
         let bodies = |phi: &[f32], out: &mut [f32]| grid.immersed_bodies.apply_body_coupling(phi, out);
         self.solver.level = grid.level;
         let iterations = self.solver.solve(&mut self.delta_phi, tolerance, MAX_ITERATIONS, bodies);
-        subtract_gradient(grid, &self.delta_phi, 1.0, u, v);
+        subtract_gradient(grid, &self.delta_phi, velocity);
         grid.apply_pressure_impulse(&self.delta_phi);
-        grid.apply_velocity_boundary(u, v);
+        grid.apply_velocity_boundary(velocity);
         iterations
     }
 }
@@ -169,32 +165,29 @@ fn set_coefficients(finest: &mut multigrid::Level, grid: &MacGrid) {
         for (a, open) in a.iter_mut().zip(open) {
             *a = open * weight;
         }
-        scale_ends(a, axis);
-    }
-}
-
-fn scale_ends(a: &mut [f32], axis: &Axis) {
-    for line in 0..axis.lines {
-        for (end, face) in [1, axis.cells + 1].into_iter().enumerate() {
-            a[line * axis.across + face * axis.step] *= axis.ends[end].rule().pressure;
-        }
+        axis.each_line(|base| {
+            for (end, face) in [1, axis.cells + 1].into_iter().enumerate() {
+                a[base + face * axis.step] *= axis.ends[end].rule().pressure;
+            }
+        });
     }
 }
 
 /// The outflow of each cell that is not solid, m²/s, including the motion of bodies; returns the largest flow through a cell.
-fn net_outflux(grid: &MacGrid, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
+fn net_outflux(grid: &MacGrid, velocity: &[Vec<f32>; 2], out: &mut [f32]) -> f32 {
     if grid.immersed_bodies.is_empty() {
-        return dispatch!(grid.level, simd => net_outflux_static(simd, grid, u, v, out));
+        return dispatch!(grid.level, simd => net_outflux_static(simd, grid, velocity, out));
     }
-    let (mut most, [solid_u, solid_v]) = (0.0f32, &grid.solid_velocity);
+    let mut most = 0.0f32;
     for j in 1..=grid.ny {
         for at in grid.row(j) {
-            let through = |v: &[f32], open: &[f32], solid_velocity: &[f32], face: usize| {
-                v[face] * open[face] + solid_velocity[face] * (1.0 - open[face])
+            let through = |axis: usize, face: usize| {
+                let open = grid.face_fraction[axis][face];
+                let flow = velocity[axis][face] * open + grid.solid_velocity[axis][face] * (1.0 - open);
+                flow * grid.cell_size[1 - axis]
             };
-            let sides = [at, at + 1].map(|face| through(u, &grid.face_fraction[0], solid_u, face) * grid.cell_size.y);
-            let ends =
-                [at, at + grid.stride].map(|face| through(v, &grid.face_fraction[1], solid_v, face) * grid.cell_size.x);
+            let sides = [at, at + 1].map(|face| through(0, face));
+            let ends = [at, at + grid.stride].map(|face| through(1, face));
             out[at] = if grid.is_solid(at) { 0.0 } else { (sides[1] - sides[0]) + (ends[1] - ends[0]) };
             most = most.max(sides[0].abs()).max(ends[0].abs());
         }
@@ -204,7 +197,7 @@ fn net_outflux(grid: &MacGrid, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
 
 /// The same where all solids stand still: closed faces have no flow.
 #[simd]
-fn net_outflux_static<S: Simd>(_simd: S, grid: &MacGrid, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
+fn net_outflux_static<S: Simd>(_simd: S, grid: &MacGrid, [u, v]: &[Vec<f32>; 2], out: &mut [f32]) -> f32 {
     let (n, [wide, high]) = (grid.nx, grid.cell_size.to_array());
     let mut most = [0.0f32; 8];
     for j in 1..=grid.ny {
@@ -233,9 +226,10 @@ fn net_outflux_static<S: Simd>(_simd: S, grid: &MacGrid, u: &[f32], v: &[f32], o
     most.into_iter().fold(0.0, f32::max)
 }
 
-/// u −= `fraction` · ∇φ at every open face through which pressure acts.
-fn subtract_gradient(grid: &MacGrid, phi: &[f32], fraction: f32, u: &mut [f32], v: &mut [f32]) {
-    let per = fraction / grid.cell_size;
+/// u −= ∇φ at every open face through which pressure acts.
+fn subtract_gradient(grid: &MacGrid, phi: &[f32], velocity: &mut [Vec<f32>; 2]) {
+    let [u, v] = velocity.each_mut().map(Vec::as_mut_slice);
+    let per = 1.0 / grid.cell_size;
     for j in 1..=grid.ny {
         for at in grid.row(j) {
             u[at] -= (phi[at] - phi[at - 1]) * per.x;

@@ -14,7 +14,7 @@ impl GridFluid {
 
     /// Velocity at a place in the tank, m/s.
     pub fn velocity(&self, at: Vec2) -> Vec2 {
-        Vec2::new(self.read(&self.u, LEFT, at), self.read(&self.v, BELOW, at))
+        Vec2::new(self.read(&self.velocity[0], LEFT, at), self.read(&self.velocity[1], BELOW, at))
     }
 
     /// Pressure over density at a place, m²/s²: the mean over the last substep, up to a constant.
@@ -45,20 +45,23 @@ impl GridFluid {
 
     /// Vorticity at a place, 1/s, counter-clockwise.
     pub fn vorticity(&self, at: Vec2) -> f32 {
-        vorticity::vorticity(&self.grid, &self.u, &self.v, self.grid.cell_at(at))
+        vorticity::vorticity(&self.grid, &self.velocity, self.grid.cell_at(at))
     }
 
     /// Velocities at the centres of the cells that are not solid.
     pub(super) fn velocities(&self) -> impl Iterator<Item = Vec2> + '_ {
         let cells = self.grid.fluid_cells();
-        cells.map(|at| middle_velocity(&self.grid, &self.u, &self.v, at))
+        cells.map(|at| middle_velocity(&self.grid, &self.velocity, at))
     }
 
     /// Flow through a cell over its area; faces that are open in part count by that part.
     fn flow(&self, at: usize) -> Vec2 {
         let (grid, up) = (&self.grid, at + self.grid.stride);
-        let sides = self.u[at] * grid.face_fraction[0][at] + self.u[at + 1] * grid.face_fraction[0][at + 1];
-        0.5 * Vec2::new(sides, self.v[at] * grid.face_fraction[1][at] + self.v[up] * grid.face_fraction[1][up])
+        let mean = |axis: usize, next: usize| {
+            let (velocity, open) = (&self.velocity[axis], &grid.face_fraction[axis]);
+            velocity[at] * open[at] + velocity[next] * open[next]
+        };
+        0.5 * Vec2::new(mean(0, at + 1), mean(1, up))
     }
 
     /// Measures the fluid. The density is that of all dyes together.
@@ -67,7 +70,7 @@ impl GridFluid {
         let mut stats = Stats::default();
         let (mut count, mut dyed) = (0.0, 0.0);
         for at in self.grid.fluid_cells() {
-            let v = middle_velocity(&self.grid, &self.u, &self.v, at).as_dvec2();
+            let v = middle_velocity(&self.grid, &self.velocity, at).as_dvec2();
             let dye: f64 = self.dyes.iter().map(|dye| f64::from(dye[at])).sum();
             count += 1.0;
             dyed += dye;

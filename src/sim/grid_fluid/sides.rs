@@ -24,9 +24,7 @@ named! {
 /// What beyond a side determines a velocity at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ghost {
-    /// The velocity of the wall.
     Wall,
-    /// The velocity of the wind.
     Wind,
     /// The velocity inside.
     Copy,
@@ -41,8 +39,7 @@ pub struct SideRule {
     /// The velocity across it, and that along it.
     pub across: Ghost,
     pub along: Ghost,
-    /// Coefficient of its faces in the pressure equation, relative to those between cells: 0 where pressure does not act,
-    /// 2 where it is zero half a cell beyond the last centre.
+    /// Coefficient of its faces in the pressure equation: 0 where none acts, 2 where it is zero half a cell beyond.
     pub pressure: f32,
 }
 

@@ -1,8 +1,7 @@
 //! Transport of dyes by the flow from cell to cell: the outflow of one is the inflow of the next, so the total is conserved. The
 //! flow through a face is the fraction of the upwind cell that passes, from the parabola through three cells, limited so that no
 //! cell exceeds its neighbours (M. Arora, P. Roe, "A Well-Behaved TVD Limiter for High-Resolution Calculations of Unsteady Flow",
-//! Journal of Computational Physics 1997). The directions alternate in order, the first one's compression is undone by the second
-//! (E. Puckett et al. 1997).
+//! Journal of Computational Physics 1997). The directions alternate in order (E. Puckett et al. 1997).
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::dispatch;
@@ -34,7 +33,7 @@ pub struct Transport {
 
 impl Transport {
     pub fn new(grid: &MacGrid) -> Self {
-        let zeros = || vec![0.0; grid.len()];
+        let zeros = || vec![0.0; grid.elements()];
         let row = || vec![0.0; grid.stride];
         Self {
             across: zeros(),
@@ -48,7 +47,7 @@ impl Transport {
     }
 
     /// Sets the divergence-free flow of a step of `dt` seconds.
-    pub fn follow(&mut self, grid: &MacGrid, u: &[f32], v: &[f32], dt: f32) {
+    pub fn follow(&mut self, grid: &MacGrid, [u, v]: &[Vec<f32>; 2], dt: f32) {
         let [solid_u, solid_v] = &grid.solid_velocity;
         // A body carries the fluid in the cells that it covers.
         let still = grid.immersed_bodies.is_empty();

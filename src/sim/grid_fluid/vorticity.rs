@@ -8,7 +8,7 @@ use glam::Vec2;
 const FLAT: f32 = 1e-6;
 
 /// Vorticity of a cell, 1/s, counter-clockwise.
-pub fn vorticity(grid: &MacGrid, u: &[f32], v: &[f32], at: usize) -> f32 {
+pub fn vorticity(grid: &MacGrid, [u, v]: &[Vec<f32>; 2], at: usize) -> f32 {
     let up = grid.stride;
     let rise = (v[at + 1] + v[at + 1 + up]) - (v[at - 1] + v[at - 1 + up]);
     let lean = (u[at + up] + u[at + 1 + up]) - (u[at - up] + u[at + 1 - up]);
@@ -16,9 +16,15 @@ pub fn vorticity(grid: &MacGrid, u: &[f32], v: &[f32], at: usize) -> f32 {
 }
 
 /// Adds the acceleration `strength` · h (N × ω) to (`fx`, `fy`), m/s². `strength` is in 1/s, `scratch` has one element a cell.
-pub fn confine(grid: &MacGrid, u: &[f32], v: &[f32], strength: f32, scratch: &mut [f32], [fx, fy]: [&mut [f32]; 2]) {
+pub fn confine(
+    grid: &MacGrid,
+    velocity: &[Vec<f32>; 2],
+    strength: f32,
+    scratch: &mut [f32],
+    [fx, fy]: &mut [Vec<f32>; 2],
+) {
     for at in grid.cells() {
-        scratch[at] = if grid.is_solid(at) { 0.0 } else { vorticity(grid, u, v, at) };
+        scratch[at] = if grid.is_solid(at) { 0.0 } else { vorticity(grid, velocity, at) };
     }
     grid.apply_cell_boundary(scratch);
     let h = (grid.cell_size.x * grid.cell_size.y).sqrt();

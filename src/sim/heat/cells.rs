@@ -37,10 +37,8 @@ pub struct GridHeat {
     received: f64,
     /// The fastest change in the last step, K/s.
     fastest_change: f32,
-    /// Number of cells that are not solid, counted when walls or bodies were first there: bodies that move change it from step to
-    /// step, but not the amount of fluid.
+    /// Number of fluid cells when walls or bodies were first there: moving bodies change it, but not the amount of fluid.
     cells: Option<f64>,
-    /// The cells at a body.
     at_body: Vec<Contact>,
 }
 
@@ -59,8 +57,8 @@ impl GridHeat {
     /// Gives every cell a temperature, that of the tank.
     pub fn enable_temperature(&mut self, grid: &MacGrid, def: HeatDef, fluid: &GridFluidDef) {
         self.def = def;
-        self.excess = vec![0.0; grid.len()];
-        self.before = vec![0.0; grid.len()];
+        self.excess = vec![0.0; grid.elements()];
+        self.before = vec![0.0; grid.elements()];
         self.fastest_change = f32::INFINITY;
         for initial in &fluid.initial_dye {
             let Some(temperature) = initial.temperature else { continue };
@@ -76,12 +74,11 @@ impl GridHeat {
     pub fn enable_vapor(&mut self, grid: &MacGrid, boiling: impl Iterator<Item = (u8, Condensate)>) {
         for (phase, condensate) in boiling {
             if self.vapors.iter().all(|known| known.phase != phase) {
-                self.vapors.push(PhaseVapor::new(phase, condensate, grid.len(), self.walls.len()));
+                self.vapors.push(PhaseVapor::new(phase, condensate, grid.elements(), self.walls.len()));
             }
         }
     }
 
-    /// Adapts to a grid whose walls have moved.
     pub fn fit(&mut self, grid: &MacGrid) {
         self.heaters.fit(grid.size());
         let Self { walls, heaters, .. } = self;
@@ -97,14 +94,14 @@ impl GridHeat {
     /// The same heat on another grid of the same tank; `read` interpolates one of its arrays at the centre of a new cell.
     pub fn on_grid(&self, grid: &MacGrid, read: impl Fn(&[f32], Vec2) -> f32) -> Self {
         let moved = |array: &[f32]| {
-            let mut new = vec![0.0; grid.len()];
+            let mut new = vec![0.0; grid.elements()];
             grid.cells().for_each(|cell| new[cell] = read(array, grid.center(cell)));
             new
         };
         let mut new = self.clone();
         if self.has_temperature() {
             new.excess = moved(&self.excess);
-            new.before = vec![0.0; grid.len()];
+            new.before = vec![0.0; grid.elements()];
             new.fastest_change = f32::INFINITY;
         }
         new.vapors.iter_mut().for_each(|vapor| vapor.density = moved(&vapor.density));
@@ -129,8 +126,7 @@ impl GridHeat {
         sides.map(|(flow, sum, count)| (count > 0.0).then(|| (flow, sum / count)))
     }
 
-    /// Nusselt number: heat flow from one side to the opposite one over that of conduction alone. Zero where no two opposite
-    /// sides are kept at different temperatures.
+    /// Nusselt number: heat flow between opposite sides kept at different temperatures over that of conduction; else 0.
     fn nusselt(&self, grid: &MacGrid) -> f64 {
         let size = grid.size().as_dvec2();
         let [left, right, floor, ceiling] = self.through_sides(grid, 1.0);
@@ -144,8 +140,7 @@ impl GridHeat {
         0.0
     }
 
-    /// Whether its walls have different temperatures. Then heat flows for ever, and convection may start however slow
-    /// the flow is.
+    /// With walls of different temperatures heat flows for ever, and convection may start however slow the flow is.
     fn is_driven(&self) -> bool {
         let mut values = self.walls.iter().map(|it| it.value);
         let first = values.next();
@@ -198,19 +193,13 @@ impl GridHeat {
     }
 
     /// Adds the buoyancy of warm fluid and of vapour to the acceleration of each cell, m/s².
-    pub fn add_lift(&self, grid: &MacGrid, fluid: &GridFluidDef, gravity: Vec2, [fx, fy]: [&mut [f32]; 2]) {
-        let mut lift = |push: Vec2, values: &[f32]| {
-            for at in grid.cells() {
-                fx[at] += push.x * values[at];
-                fy[at] += push.y * values[at];
-            }
-        };
+    pub fn add_lift(&self, grid: &MacGrid, fluid: &GridFluidDef, gravity: Vec2, acceleration: &mut [Vec<f32>; 2]) {
         if self.has_temperature() {
-            lift(-fluid.expansion * gravity, &self.excess);
+            grid.accelerate(-fluid.expansion * gravity, &self.excess, acceleration);
         }
         let buoyancy = fluid.dye.last().map_or(0.0, |dye| dye.buoyancy);
         for vapor in self.vapors.iter().filter(|vapor| vapor.mass > 0.0 && buoyancy != 0.0) {
-            lift(vapor.lift(buoyancy, gravity), &vapor.density);
+            grid.accelerate(vapor.lift(buoyancy, gravity), &vapor.density, acceleration);
         }
     }
 
@@ -285,8 +274,7 @@ impl GridHeat {
         vapor.is_some_and(|vapor| vapor.add(grid, at, radius, mass))
     }
 
-    /// Returns a drop of a phase whose films contain `mass_of` it, kg/m. It forms at a wall, `inset` metres from it, where `free`
-    /// returns true.
+    /// A drop of a phase whose films contain `mass_of` it, kg/m; it forms `inset` metres from a wall where `free` is true.
     pub fn drop_from_wall(
         &mut self,
         grid: &MacGrid,
@@ -370,7 +358,6 @@ impl HeatedGrid<'_> {
     }
 }
 
-/// The cells of a grid during a step.
 struct WarmCells<'a> {
     grid: &'a MacGrid,
     excess: &'a mut [f32],

@@ -23,8 +23,7 @@ use crate::sim::runge_kutta_legendre::{RklStage, stages};
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-/// The largest exchange of a particle, in units of D = K Σ g²/C at rest: D with its neighbours, or D/2 with them and 1.3 D with
-/// each of two walls that are kept at a temperature.
+/// The largest exchange of a particle, in units of D = K Σ g²/C at rest: D/2 with neighbours, 1.3 D with each of two walls.
 const GREATEST_EXCHANGE: f32 = 3.0;
 
 const MAX_PARTS: f32 = 16.0;
@@ -60,7 +59,6 @@ pub struct Conduction {
     fluid: Vec<u8>,
     /// Particles at walls that are kept at a temperature: slot, K times the step, and the wall's temperature, °C.
     walls: Vec<(u32, f32, f32)>,
-    /// The particles at a body.
     at_body: Vec<Contact>,
 }
 
@@ -69,8 +67,7 @@ impl Conduction {
         Self { heat, wall: LookupTable::new(wall_integrals), ..Self::default() }
     }
 
-    /// One step: conducts heat, adds that of heaters, and freezes, melts and boils particles. Call it after the densities and
-    /// before anything has moved.
+    /// Conducts and adds heat; freezes, melts and boils particles. Call it after the densities, before anything has moved.
     pub fn step(&mut self, liquid: &mut HeatedLiquid, env: &StepContext, surface: SurfaceOf) {
         self.gather(liquid, env.walls);
         self.spread(liquid);
@@ -177,8 +174,7 @@ impl Conduction {
     }
 
     /// The length of free surface at every particle: twice its area times the gradient of the colour field, of which the liquid's
-    /// side has half (J. Brackbill, D. Kothe, C. Zemach, "A continuum method for modeling surface tension", Journal of
-    /// Computational Physics 1992).
+    /// side has half (J. Brackbill, D. Kothe, C. Zemach, Journal of Computational Physics 1992).
     fn find_free_surface(&mut self, liquid: &HeatedLiquid, surface: SurfaceOf) {
         let store = &*liquid.store;
         let (p, h, area) = (&store.particles, store.h, store.particle_area());
@@ -254,8 +250,7 @@ impl Conduction {
         heat.fastest_change = fastest as f32 / STEP;
     }
 
-    /// Moves the particles that have turned to steam into the air through `to_air`, which returns whether it has room; the others
-    /// leave later.
+    /// Moves particles that are steam into the air through `to_air`, which returns whether it has room; the others wait.
     pub fn release_vapor(&mut self, liquid: HeatedLiquid, mut to_air: impl FnMut(Puff) -> bool) {
         let HeatedLiquid { store, springs, .. } = liquid;
         let Boiling { leaving, pending, .. } = &mut self.heat.boiling;
@@ -269,9 +264,8 @@ impl Conduction {
         }
     }
 
-    /// Exchanges a step's heat between the surface and the air, if it has a temperature. `air` receives the position, the
-    /// particle's temperature, the conductance (J/K) and the particle's heat capacity (J/K), and returns the heat that the
-    /// particle gets, J/m.
+    /// Exchanges a step's heat with air that has a temperature. `air` gets position, temperature, conductance and heat capacity
+    /// (J/K) of a particle, and returns the heat that it gets, J/m.
     pub fn exchange_with_air(&mut self, liquid: HeatedLiquid, mut air: impl FnMut(Vec2, f64, f64, f64) -> f64) {
         let HeatedLiquid { store, phases, springs, .. } = liquid;
         let Self { heat, free_surface, .. } = self;
@@ -329,7 +323,6 @@ impl Conduction {
     }
 }
 
-/// The particles of a liquid during a step.
 struct WarmParticles<'a> {
     particles: &'a Particles,
     phases: &'a Phases,
@@ -388,8 +381,7 @@ pub struct HeatedLiquid<'a> {
 /// Returns the nearness of a slot to the surface: 0 inside, 1 on it.
 pub type SurfaceOf<'a> = &'a dyn Fn(&ParticleStore, usize) -> f32;
 
-/// The integrals over the half-plane behind a wall at a distance t, in units of h: its exchange of heat, and its gradient of the
-/// colour field times h.
+/// The integrals over the half-plane behind a wall at t: its exchange of heat, and its gradient of the colour field times h.
 fn wall_integrals(t: f32) -> [f32; 2] {
     let height = |t: f32, r: f32| (r * r - t * t).max(0.0).sqrt();
     let near = t.max(LEAST_DISTANCE);

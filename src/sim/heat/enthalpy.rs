@@ -151,7 +151,6 @@ impl Condensate {
     }
 }
 
-/// Maximum number of points of a curve.
 pub const MAX_POINTS: usize = 6;
 
 /// A viscosity that depends on the temperature: its logarithm is linear between points, and constant beyond them.

@@ -19,7 +19,6 @@ pub trait HeatedParts {
     /// Lists the parts in a shape, each with 1/mass of what of it is inside, in a unit of the matter's own.
     fn list_inside(&self, shape: &Shape, parts: &mut Vec<(usize, f64)>);
 
-    /// The centre of a part.
     fn position(&self, part: usize) -> Vec2;
 
     /// °C.
@@ -36,7 +35,6 @@ pub trait HeatedParts {
 pub struct Heaters {
     pub defs: Vec<HeaterDef>,
     shapes: Vec<Shape>,
-    /// The parts in a shape.
     parts: Vec<(usize, f64)>,
 }
 

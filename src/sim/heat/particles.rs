@@ -137,8 +137,7 @@ impl Heat {
         self.set_enthalpy(id, thermal.enthalpy(temperature), phases);
     }
 
-    /// In J/kg, with everything that depends on it. Returns whether the particle has frozen or melted: then it must lose its
-    /// springs, because both ends of a spring must be of one phase.
+    /// In J/kg. Returns whether the particle has frozen or melted: its springs must go, because their ends are of one phase.
     pub(in crate::sim) fn set_enthalpy(&mut self, id: u32, enthalpy: f64, phases: &mut Phases) -> bool {
         let place = id as usize;
         if self.enthalpy.len() <= place {

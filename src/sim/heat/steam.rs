@@ -1,6 +1,5 @@
-//! Vapour that has boiled out of a liquid, as the air carries it: its mass, and with every kilogram the enthalpy of boiling
-//! liquid and the heat of boiling. At a wall colder than the boiling point it condenses to a film. When the films together
-//! contain a drop, which is a particle, it detaches at the thickest place that is free of liquid.
+//! Vapour that has boiled out of a liquid, with its enthalpy, as the air carries it. At a wall colder than the boiling point it
+//! condenses to a film; when the films together contain a drop, it detaches at the thickest place that is free of liquid.
 
 use crate::math::Elementary;
 use crate::sim::grid_fluid::diffuse::FixedNeighbor;
@@ -58,7 +57,6 @@ impl PhaseVapor {
         Self { phase, condensate, density: vec![0.0; cells], mass: 0.0, films: vec![Film::default(); walls.max(1)] }
     }
 
-    /// Adapts to a grid whose walls have moved.
     pub fn fit(&mut self, grid: &MacGrid, walls: usize) {
         let films = self.films.drain(..).fold(Film::default(), |mut all, film| {
             all.add(film);

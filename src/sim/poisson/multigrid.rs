@@ -116,7 +116,6 @@ impl Level {
         (0..COARSEST_SWEEPS).for_each(|_| [1, 0].into_iter().for_each(|colour| self.sweep(simd, colour)));
     }
 
-    /// Sums the residual over each coarse cell's four cells into its right-hand side.
     fn restrict(&self, simd: Simdness, coarse: &mut Level) {
         coarse.b.fill(0.0);
         dispatch!(simd, simd => restrict(simd, self, coarse));
@@ -246,7 +245,6 @@ impl Multigrid {
         }
     }
 
-    /// The equations to solve.
     pub fn finest(&self) -> &Level {
         &self.levels[0]
     }

@@ -108,9 +108,8 @@ impl ImmersedBody {
 }
 
 impl MacGrid {
-    /// In a fluid of `density` mass per square metre. Velocity that contacts removed in the last substep will be removed again,
-    /// up to `weight` (m/s); without this the fluid would flow as if a body at rest on the floor began to fall anew in every
-    /// substep.
+    /// Velocity that contacts removed in the last substep will be removed again, up to `weight` (m/s): else the fluid would flow
+    /// as if a body at rest on the floor began to fall anew in every substep.
     pub fn rasterize_bodies<'a>(
         &mut self,
         bodies: impl ExactSizeIterator<Item = ImmersedSolid<'a>>,
@@ -159,7 +158,7 @@ impl MacGrid {
         let ImmersedBodies { all, owner } = immersed_bodies;
         owner.iter_mut().for_each(|owner| {
             owner.clear();
-            owner.resize(self.len(), NO_OWNER);
+            owner.resize(self.elements(), NO_OWNER);
         });
         for (axis, owner) in owner.iter_mut().enumerate() {
             let (open, next) = (&self.face_fraction[axis], [self.stride, 1][axis]);
