@@ -1,7 +1,5 @@
-//! Liquids made of particles: what happens to one in a substep and in a step ([`Liquid::substep`], [`Liquid::step`]).
-//!
-//! Each pass is a struct in a file of its own. `store` has the particles with their neighbours and contacts, `pressure` the
-//! methods that keep them apart, `phases` several fluids in one tank.
+//! Liquids made of particles: one substep and one step ([`Liquid::substep`], [`Liquid::step`]). `store` has the particles with
+//! their neighbours and contacts, `pressure` the methods that keep them apart, `phases` several fluids in one tank.
 
 pub mod body_contacts;
 pub mod fill;
@@ -51,8 +49,7 @@ use glam::Vec2;
 pub use immersed::Surroundings;
 use thermostat::Thermostat;
 
-/// The speed of single particles beside bodies that do not move, m/s, while the liquid rests in the mean: in gaps narrower than
-/// a cell they never stop, and nobody sees them.
+/// The speed of single particles in gaps beside resting bodies, m/s, while the liquid rests in the mean: nobody sees them.
 const JITTER_AT_BODIES: f32 = 0.25;
 
 /// A liquid: its particles, and the state of its passes.
@@ -81,11 +78,10 @@ impl Liquid {
     /// Creates an empty liquid of interaction radius `h` metres whose pressure is that of double-density relaxation.
     pub fn new(fluid: Fluid, h: f32) -> Self {
         let rest = RestState::of(&fluid.pressure);
-        Self::with_pressure(fluid, rest, Pressure::DoubleDensity(DoubleDensity::new(&fluid, &rest)), h)
+        Self::with_pressure(fluid, rest, Pressure::Relaxation(DoubleDensity::new(&fluid, &rest), None), h)
     }
 
-    /// Creates an empty liquid of interaction radius `h` metres whose pressure is that of weakly compressible smoothed
-    /// particles.
+    /// Creates an empty liquid of weakly compressible smoothed particles of interaction radius `h` metres.
     pub fn wcsph(material: SphMaterial, h: f32) -> Self {
         let pressure = Pressure::Wcsph(Box::new(Wcsph::new(material)));
         Self::with_pressure(material.as_fluid(), wcsph::rest(&material), pressure, h)
@@ -113,8 +109,7 @@ impl Liquid {
         self.store.h = h;
     }
 
-    /// One substep: the paper's Algorithm 1. Its viscosity impulses, which precede the advance, are part of the pressure's
-    /// pair kernels; the reason and the equivalence are given there.
+    /// One substep: the paper's Algorithm 1. Its viscosity impulses are part of the pressure's pair kernels.
     pub fn substep(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
         self.advance(env, Zone::DensityHalo, observer);
         self.relax(env, false, observer);
@@ -134,7 +129,7 @@ impl Liquid {
             observer.pass_finished(Pass::Diffuse);
         }
         self.relax(env, true, observer);
-        if let Pressure::Grid(grid) = &self.pressure {
+        if let Some(grid) = self.pressure.grid() {
             self.thermostat.rest(grid.flow(), &self.fluid, STEP);
         } else {
             let ParticleStore { grid, sleep_map, particles, .. } = &mut self.store;
@@ -199,7 +194,6 @@ impl Liquid {
         observer.pass_finished(Pass::Walls);
     }
 
-    /// The pressure, and what it works on.
     fn split(&mut self) -> (&mut Pressure, Medium<'_>) {
         let Self { store, fluid, phases, pressure, targets, thermostat, density, sums, .. } = self;
         (pressure, Medium { store, density, sums, fluid, phases, targets, thermostat })
@@ -253,9 +247,9 @@ impl Liquid {
 
     /// Changes the parameters while the liquid flows. The interaction radius does not change.
     pub fn set_fluid(&mut self, fluid: Fluid) {
-        let Some(double) = self.pressure.relaxation_mut() else { return };
+        let Pressure::Relaxation(double, _) = &mut self.pressure else { return };
         self.store.rest = RestState::of(&fluid.pressure);
-        double.set_fluid(&fluid, &self.store.rest);
+        double.max_frequency = self.store.rest.max_frequency(&fluid.pressure);
         self.phases.set_first(fluid.phase, fluid.scale.speed / self.fluid.scale.speed);
         self.fluid = fluid;
         self.wake();
@@ -284,17 +278,14 @@ impl Liquid {
         self.store.grid.set_threads(threads);
     }
 
-    /// Adds a phase of the definition and returns its number. Rest density, stiffness and the response of walls are those
-    /// of the first phase.
+    /// Adds a phase of the definition and returns its number. Rest density, stiffness and walls are those of the first.
     pub fn add_phase(&mut self, phase: PhaseDef) -> u8 {
         let number = self.phases.add(phase.fluid.phase, phase.label);
         self.phases.keep();
         number
     }
 
-    /// Returns the number of a phase for particles that are poured in while the liquid flows, adding it where it is
-    /// new; none if there is no room for it, or where the method has one fluid only. `pool` says whether inlets have still to
-    /// pour what outlets have removed.
+    /// The number of a phase that is poured during play; none without room. `pool`: inlets have to pour what outlets removed.
     pub(in crate::sim) fn find_or_add_phase(&mut self, phase: PhaseDef, pool: bool) -> Option<u8> {
         if !self.is_double_density() {
             return None;
@@ -309,8 +300,7 @@ impl Liquid {
         self.springs.create(&self.store, &self.phases);
     }
 
-    /// Chooses the method of pressure for a step under `gravity` (m/s²). `unseen_by_grid`: what
-    /// else is in the tank that the grid does not see.
+    /// Chooses the method of pressure. `unseen_by_grid`: what else is in the tank that the grid does not see.
     pub(in crate::sim) fn choose_pressure(&mut self, gravity: Vec2, unseen_by_grid: Option<&'static str>) {
         if !self.is_double_density() {
             return;
@@ -334,8 +324,8 @@ impl Liquid {
     /// Its interaction radius, what carries its weight, and why not a grid, as rows of a name and a value.
     pub fn describe(&self) -> Vec<(&'static str, String)> {
         let method = match self.pressure {
-            Pressure::Grid(_) => "grid",
-            Pressure::DoubleDensity(_) => "particles",
+            Pressure::Relaxation(_, Some(_)) => "grid",
+            Pressure::Relaxation(_, None) => "particles",
             Pressure::Wcsph(_) => "SPH",
         };
         let rows = [
@@ -348,8 +338,7 @@ impl Liquid {
         rows.into_iter().chain(why).collect()
     }
 
-    /// Whether a whole step may be one substep: where a grid carries the weight, but not in a thick liquid, where viscosity
-    /// balances gravity and both act in turn.
+    /// Whether a whole step may be one substep: on a grid, but not in a thick liquid, whose viscosity balances gravity.
     pub fn bears_long_substeps(&self) -> bool {
         let is_thick = self.phases.params.iter().any(|phase| phase.viscous.viscosity > 0.0);
         self.is_on_grid() && !is_thick
@@ -357,11 +346,10 @@ impl Liquid {
 
     /// Whether a grid carries its weight.
     pub fn is_on_grid(&self) -> bool {
-        matches!(self.pressure, Pressure::Grid(_))
+        self.pressure.grid().is_some()
     }
 
-    /// The substeps, with fractions, into which a fixed step of `step` seconds must be divided under `gravity` (m/s²),
-    /// in a tank of `size` metres.
+    /// The substeps, with fractions, for `step` seconds under `gravity` (m/s²) in a tank of `size` metres.
     pub fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
         let h = self.store.h;
         let pressed = self.pressure.required_substeps(&self.store, &self.fluid, step, gravity, size);
@@ -379,8 +367,7 @@ impl Liquid {
         self.store.sleep_map.wake();
     }
 
-    /// Puts parts that have been at rest for long to sleep until something comes near. Call it before the substeps of a
-    /// step, with the pointer forces to come. Smoothed particles do not sleep in parts.
+    /// Puts parts at rest to sleep until something comes near. Call it before the substeps, with the pointer forces to come.
     pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
         if self.is_double_density() && !self.never_calms() {
             if self.heat().is_some_and(Heat::is_changing) {
@@ -394,10 +381,10 @@ impl Liquid {
     pub fn is_slower_than(&self, speed: f32) -> bool {
         let fastest = self.store.particles.max_speed();
         let is_slow = match &self.pressure {
-            Pressure::Grid(_) if !self.store.body_contacts.immersed.is_empty() => {
+            Pressure::Relaxation(_, Some(_)) if !self.store.body_contacts.immersed.is_empty() => {
                 fastest < JITTER_AT_BODIES && self.store.particles.mean_speed() < speed
             }
-            Pressure::DoubleDensity(_) | Pressure::Grid(_) => self.store.is_slower_than(speed),
+            Pressure::Relaxation(..) => self.store.is_slower_than(speed),
             Pressure::Wcsph(_) => fastest < speed,
         };
         is_slow && !self.heat().is_some_and(Heat::is_changing) && !self.never_calms()

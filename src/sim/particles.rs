@@ -1,6 +1,5 @@
 //! The particle store: a structure of arrays in which particles lie in the grid's cell order. A slot is either a particle or a
-//! *sentinel*: padding at the end of a grid row, so far away that every kernel is zero there. Sentinels let the pair passes read
-//! whole vectors without a mask.
+//! *sentinel*: padding at the end of a grid row, so far away that every kernel is zero there. So pair passes need no masks.
 
 use crate::sim::neighbors::row_chunks::{RowChunk, Split};
 use glam::Vec2;
@@ -15,13 +14,9 @@ pub const INVALID_ID: u32 = u32::MAX;
 /// Flat arrays of one length, in slot order. Positions in metres, velocities in metres a second.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
-    /// Metres.
     pub x: Vec<f32>,
-    /// Metres.
     pub y: Vec<f32>,
-    /// m/s.
     pub vx: Vec<f32>,
-    /// m/s.
     pub vy: Vec<f32>,
     /// Assigned at creation and never changed, so that the order in memory does not affect results.
     pub id: Vec<u32>,
@@ -64,7 +59,6 @@ impl Particles {
         (self.vx[slot], self.vy[slot]) = (v.x, v.y);
     }
 
-    /// The slots that hold a particle.
     pub fn alive(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.slots()).filter(|&slot| self.is_alive(slot))
     }
@@ -75,7 +69,6 @@ impl Particles {
         (ParticleSliceMut { first: 0, x, y, vx, vy }, id)
     }
 
-    /// Sets the velocity of every particle by its id.
     pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
         for slot in 0..self.slots() {
             if self.is_alive(slot) {
@@ -162,7 +155,6 @@ impl Particles {
     }
 }
 
-/// Spare slots of an array, for padding.
 const SPARE_SLOTS: usize = 256;
 
 /// Resizes an array to `slots` entries of any content. Padding makes the number of slots vary from step to step, so an array
@@ -178,18 +170,13 @@ pub(super) fn resize_buffer<T: Copy + Default>(array: &mut Vec<T>, slots: usize)
 /// Positions and velocities of a range of slots, mutable. Slots keep the numbers that they have in the store.
 pub struct ParticleSliceMut<'a> {
     first: usize,
-    /// Metres.
     pub x: &'a mut [f32],
-    /// Metres.
     pub y: &'a mut [f32],
-    /// m/s.
     pub vx: &'a mut [f32],
-    /// m/s.
     pub vy: &'a mut [f32],
 }
 
 impl ParticleSliceMut<'_> {
-    /// The slot numbers in the store.
     pub fn slots(&self) -> Range<usize> {
         self.first..self.first + self.x.len()
     }

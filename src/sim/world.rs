@@ -1,5 +1,4 @@
-//! The world and its matter, without terminal, wall clock and files: a world and its step. Commands, queries and changes of the
-//! tank's shape are in `sim/world/`.
+//! A world and its step. Commands, queries and changes of the tank's shape are in `sim/world/`.
 
 pub(crate) mod build;
 mod commands;
@@ -101,7 +100,6 @@ pub struct World {
     steps: u64,
     /// Steps for which everything has been almost still.
     steps_at_rest: u32,
-    /// Whether parts may sleep.
     allow_sleep: bool,
 }
 
@@ -250,7 +248,6 @@ impl World {
         }
     }
 
-    /// Makes the substeps of a step, shared among threads.
     fn make_substeps(&mut self, observer: &mut dyn StepObserver) {
         let threads = self.ensure_threads();
         self.liquid.iter_mut().for_each(|liquid| liquid.set_threads(threads));
@@ -312,7 +309,7 @@ impl World {
         }
         if let Some(cloth) = cloth {
             if let Some(liquid) = liquid {
-                liquid_cloth.couple(cloth, liquid.coupling().liquid, env);
+                liquid_cloth.couple(cloth, liquid.coupling(), env);
             }
             observer.pass_finished(Pass::Couple);
         }

@@ -4,7 +4,6 @@ use crate::cell::color::{Rgb, mix};
 use crate::cell::glyph_mode::GlyphMode;
 use crate::math::Elementary;
 use crate::sim::World;
-use crate::sim::liquid::phases::GasFilter;
 use crate::view::camera::Camera;
 use crate::view::color_scale::ColorScale;
 use crate::view::render_style::{ColorBy, RenderStyle};
@@ -62,8 +61,8 @@ impl ArrowLayer {
         self.0.clear();
         self.0.resize(usize::from(columns) * usize::from(rows), (Vec2::ZERO, 0.0));
         if let Some(liquid) = world.liquid() {
-            let (gas, p) = (GasFilter::of(liquid.phases()), liquid.particles());
-            for slot in p.alive().filter(|&slot| !gas.is_gas(p.id[slot])) {
+            let p = liquid.particles();
+            for slot in liquid.liquid_slots() {
                 let cell = camera.to_cell(p.position(slot)) - Vec2::new(area.x.into(), area.y.into());
                 let column = ((cell.x.max(0.0) as u16) / BLOCK[0]).min(columns - 1);
                 let row = ((cell.y.max(0.0) as u16) / BLOCK[1]).min(rows - 1);

@@ -11,7 +11,7 @@ use crate::math::ramp;
 use crate::sim::World;
 use crate::sim::definition::Metaballs;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::phases::{GasFilter, PhaseFractions, Phases};
+use crate::sim::liquid::phases::{PhaseFractions, Phases};
 use crate::sim::particles::Particles;
 use crate::view::body::{BodyLayer, CutField};
 use crate::view::camera::Camera;
@@ -177,16 +177,13 @@ impl Field {
             _ => 0.0,
         });
         let boils = liquid.boils();
-        // Gas is not drawn.
-        let gas = GasFilter::of(liquid.phases());
         // The reference image is fine enough for drops to be where they are.
         let mut drops = (grid.oversampling == 1).then(|| std::mem::take(&mut self.drops));
         if let Some(drops) = &mut drops {
-            let places =
-                p.alive().filter(|&slot| !gas.is_gas(p.id[slot])).map(|slot| grid.to_samples(p.position(slot)));
+            let places = liquid.liquid_slots().map(|slot| grid.to_samples(p.position(slot)));
             drops.find(places, &grid, kernel.reach, style.glyphs);
         }
-        let blobs = p.alive().filter(|&slot| !gas.is_gas(p.id[slot])).map(
+        let blobs = liquid.liquid_slots().map(
             #[inline(always)]
             |slot| {
                 let coverage = kernel.weight(liquid.relative_density(slot));

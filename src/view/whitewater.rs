@@ -5,7 +5,6 @@
 use crate::cell::color::{LinearRgb, mix};
 use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
-use crate::sim::liquid::phases::GasFilter;
 use crate::sim::liquid::whitewater::specks::{Kind, Speck};
 use crate::sim::liquid::{Liquid, MAX_PHASES};
 use crate::view::color_scale::ColorScale;
@@ -105,13 +104,13 @@ impl WhitewaterLayer {
     fn draw_particles(&mut self, world: &World, liquid: &Liquid, grid: &GridLayout, style: &RenderStyle) {
         let cell = self.resize(grid);
         let scale = ColorScale::new(world, style.color_by.within(world));
-        let (phases, gas) = (liquid.phases(), GasFilter::of(liquid.phases()));
+        let phases = liquid.phases();
         let palettes: [&Palette; MAX_PHASES] = std::array::from_fn(|phase| {
             let named = phases.labels.get(phase).and_then(|name| palette::find(name.as_deref()?));
             named.filter(|_| phase > 0).unwrap_or(&style.palette)
         });
         let p = liquid.particles();
-        for slot in p.alive().filter(|&slot| !gas.is_gas(p.id[slot])) {
+        for slot in liquid.liquid_slots() {
             let palette = palettes[usize::from(phases.phase_of(p.id[slot]))];
             let color = palette.at(scale.of_particle(liquid, slot));
             self.add(grid.to_samples(p.position(slot)), color, 1.0, grid, cell);

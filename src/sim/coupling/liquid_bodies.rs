@@ -1,15 +1,13 @@
-//! Bodies in a liquid (Clavet, Beaudoin & Poulin 2005, section 6), with conservation of momentum both ways. The paper expels
-//! particles from a body; here the half-plane behind its surface pushes them off within h, as a wall's does
-//! ([`crate::sim::boundary::halfplane`]), and the opposite push acts on the body. Half of that push is the gradient of the
-//! particle's energy, which pulls as well; the other half is the push at rest, a function of the distance alone. docs/physics.md
-//! has the depths at which bodies float.
+//! Bodies in a liquid (Clavet, Beaudoin & Poulin 2005, section 6). The paper expels particles from a body; here the half-plane
+//! behind its surface pushes them off within h ([`crate::sim::boundary::halfplane`]), and the opposite push acts on the body:
+//! half is the gradient of the particle's energy, which pulls as well, half the push at rest. See docs/physics.md.
 
 use crate::math::direction;
 use crate::sim::StepContext;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody, ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
+use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody, ImpulseTiming, LiquidCoupling};
 use crate::sim::rigid::{Bodies, Body};
 use glam::{DMat3, DVec3, Vec2, Vec3};
 
@@ -68,8 +66,7 @@ fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool) {
     immersed.is_dragged = false;
 }
 
-/// Applies the reactions to the bodies, moves them (Algorithm 6, lines 5 to 11), and applies friction and adhesion to the
-/// particles (lines 12 to 15).
+/// Moves the bodies by the reactions (Algorithm 6, lines 5 to 11); friction and adhesion act on particles (12 to 15).
 pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
     let mut liquid = liquid.coupling();
     if bodies.is_asleep() {
@@ -108,7 +105,7 @@ impl LiquidCoupling<'_> {
                 body.apply_angular_impulse(impulse.z);
             }
             for contact in self.body_contacts.of(number) {
-                body.apply_impulse(-self.liquid.first_mass() * contact.reaction * dt * contact.out, contact.at);
+                body.apply_impulse(-self.first_mass() * contact.reaction * dt * contact.out, contact.at);
             }
         }
     }
@@ -119,7 +116,7 @@ impl LiquidCoupling<'_> {
             let start = contacts.partition_point(|contact| usize::from(contact.body) < number);
             for contact in contacts[start..].iter_mut().take_while(|contact| usize::from(contact.body) == number) {
                 Contact { distance: contact.distance, normal: contact.normal } =
-                    hull.contact(self.liquid.particles.position(contact.slot as usize));
+                    hull.contact(self.particles.position(contact.slot as usize));
             }
         }
     }
@@ -130,49 +127,46 @@ impl LiquidCoupling<'_> {
         if most == 0.0 {
             return;
         }
-        let Self { liquid, body_contacts, .. } = self;
-        for contact in body_contacts.of(number) {
-            let (slot, share) = (contact.slot as usize, contact.distance / liquid.h);
+        for contact in self.body_contacts.of(number) {
+            let (slot, share) = (contact.slot as usize, contact.distance / self.h);
             let pull = -most * (share * (1.0 - share)).max(0.0) * contact.normal;
-            body.apply_impulse(-liquid.mass(slot) * pull, liquid.particles.position(slot));
-            liquid.particles.set_velocity(slot, liquid.particles.velocity(slot) + pull);
+            body.apply_impulse(-self.mass(slot) * pull, self.particles.position(slot));
+            self.particles.set_velocity(slot, self.particles.velocity(slot) + pull);
         }
     }
 
-    /// Eq. 16, `I = v_normal + μ v_tangent`: a particle inside the body loses its velocity into it, and one beside it is slowed
-    /// along it. The body's change is computed first from the sum of what its particles require, and they then follow its new
-    /// velocity, so a light body in a thick liquid does not shake.
+    /// Eq. 16, `I = v_normal + μ v_tangent`. The body's change is computed first from what all its particles require, and they
+    /// then follow its new velocity, so a light body in a thick liquid does not shake.
     fn apply_friction(&mut self, number: usize, body: &mut Body, dt: f32) {
-        let h = self.liquid.h;
+        let (h, first_mass) = (self.h, self.first_mass());
         let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
         let is_dragged = self.body_contacts.immersed.get(number).is_some_and(|immersed| immersed.is_dragged);
         // Between bodies at rest liquid is squeezed, and no face of the grid moves it.
         let film = self.film_speed.map_or(0.0, |speed| FILM / (1.0 + (body.speed() / speed).powi(2)));
         // The fractions of a particle's velocity, along the normal and across it, that friction removes.
-        let shares = |liquid: &ParticleLiquidMut, contact: &BodyContact, relative: Vec2| {
+        let shares = |mass: f32, contact: &BodyContact, relative: Vec2| {
             let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
             let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
-            let slot = contact.slot as usize;
             let [along, across] = match self.film_speed {
                 Some(_) => [film * rate * near; 2],
                 None => [0.0, rate * near],
             };
             // The rates contain the particle's mass as a factor.
-            let drag = |rate: &f32| rate * liquid.first_mass() / liquid.mass(slot);
-            let viscous = if is_dragged { 0.0 } else { self.viscous.get(slot).map_or(0.0, drag) };
+            let drag = |rate: &f32| rate * first_mass / mass;
+            let viscous = if is_dragged { 0.0 } else { self.viscous.get(contact.slot as usize).map_or(0.0, drag) };
             [if into { 1.0 } else { along.min(1.0) }, (across + viscous * h * h * contact.drag).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;
         for contact in self.body_contacts.of(number) {
-            let p = &*self.liquid.particles;
+            let p = &*self.particles;
             let at = p.position(contact.slot as usize);
             let relative = p.velocity(contact.slot as usize) - body.velocity_at(at);
-            for (share, direction) in
-                shares(&self.liquid, contact, relative).into_iter().zip([contact.normal, contact.normal.perp()])
-            {
+            let mass = self.mass(contact.slot as usize);
+            let across = [contact.normal, contact.normal.perp()];
+            for (share, direction) in shares(mass, contact, relative).into_iter().zip(across) {
                 let lever = direction.extend((at - body.at).perp_dot(direction)).as_dvec3();
-                let weight = f64::from(self.liquid.mass(contact.slot as usize) * share);
+                let weight = f64::from(mass * share);
                 let scaled = weight * lever;
                 answer += DMat3::from_cols(scaled * lever.x, scaled * lever.y, scaled * lever.z);
                 wanted += scaled * f64::from(relative.dot(direction));
@@ -183,18 +177,18 @@ impl LiquidCoupling<'_> {
         body.velocity += change.truncate();
         body.angular_velocity += change.z;
         for contact in self.body_contacts.of(number) {
-            let (p, slot) = (&*self.liquid.particles, contact.slot as usize);
+            let (p, slot) = (&*self.particles, contact.slot as usize);
             let (at, v) = (p.position(slot), p.velocity(slot));
-            let shares = shares(&self.liquid, contact, v - velocity - spin * (at - middle).perp());
+            let shares = shares(self.mass(slot), contact, v - velocity - spin * (at - middle).perp());
             let relative = v - body.velocity_at(at);
             let lost = [contact.normal, contact.normal.perp()].map(|direction| relative.dot(direction) * direction);
-            self.liquid.particles.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
+            self.particles.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
         }
     }
 
     /// Moves particles that are still inside the body out of it.
     fn depenetrate(&mut self, number: usize, walls: &Walls) {
-        let (p, h) = (&mut *self.liquid.particles, self.liquid.h);
+        let (p, h) = (&mut *self.particles, self.h);
         for contact in self.body_contacts.of(number) {
             let slot = contact.slot as usize;
             let depth = -self.boundary_offset * h - contact.distance;
@@ -207,7 +201,7 @@ impl LiquidCoupling<'_> {
     /// Moves particles out of slits between a body and a wall or another body: no face of the grid is open there, so no
     /// pressure would drive them out as the slit closes. They go along it, away from the body's middle, or from a wall there.
     fn squeeze_out(&mut self, bodies: &[Body], walls: &Walls) {
-        let (p, width) = (&mut *self.liquid.particles, SLIT * self.liquid.h);
+        let (p, width) = (&mut *self.particles, SLIT * self.h);
         let is_opposite = |normal: Vec2, other: Contact| other.distance < width && other.normal.dot(normal) < -0.7;
         for contact in self.body_contacts.contacts.iter().flatten().filter(|contact| contact.distance < width) {
             let (slot, normal) = (contact.slot as usize, contact.normal);
@@ -219,16 +213,15 @@ impl LiquidCoupling<'_> {
             }
             let along = normal.perp();
             let side = along * (at - body.at).dot(along).signum();
-            let end = at + (body.bounding_radius() + self.liquid.h) * side;
-            let side = if walls.distance(end) < self.liquid.h { -side } else { side };
-            p.set_position(slot, walls.project_to_free(at + SQUEEZE * self.liquid.h * side).0);
+            let end = at + (body.bounding_radius() + self.h) * side;
+            let side = if walls.distance(end) < self.h { -side } else { side };
+            p.set_position(slot, walls.project_to_free(at + SQUEEZE * self.h * side).0);
         }
     }
 
     fn report_motion(&self, bodies: &mut Bodies) {
         let fast = |contact: &BodyContact| {
-            self.liquid.particles.velocity(contact.slot as usize).length()
-                > crate::sim::neighbors::sleep_map::SLEEP_SPEED
+            self.particles.velocity(contact.slot as usize).length() > crate::sim::neighbors::sleep_map::SLEEP_SPEED
         };
         let is_on_grid = self.film_speed.is_some();
         bodies.report_motion(is_on_grid || self.body_contacts.contacts.iter().flatten().any(fast));

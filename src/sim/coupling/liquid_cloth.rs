@@ -1,15 +1,13 @@
-//! Coupling of particle liquids with cloth. A sheet seen edge on is a row of segments: a particle that came within its own radius
-//! of one, or went through it in this substep, is moved back and takes on the segment's velocity along its normal. A sheet seen
-//! from the front is behind the liquid, which runs down it as a film. The particle exchanges an impulse with the surrounding
-//! nodes by their interpolation weights. A particle's position at the beginning of the substep is not stored: it has moved by its
-//! velocity times dt.
+//! Coupling of particle liquids with cloth. A particle within its radius of a segment of a sheet seen edge on, or through it, is
+//! moved back and takes on its velocity along the normal; before a sheet seen from the front it runs down as a film. Impulses go
+//! to the nodes by their weights. A particle's earlier position is its velocity times dt back.
 
 use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::cloth::{Cloth, SpringKind};
 use crate::sim::coupling::spatial_hash::SpatialHash;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::body_contacts::ParticleLiquidMut;
+use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::immersed_sheets::SheetNode;
 use glam::{DVec2, Vec2};
 
@@ -70,7 +68,7 @@ impl LiquidClothCoupling {
     }
 
     /// Resolves the contacts of a liquid's particles with the cloth, at their positions in this substep.
-    pub fn couple(&mut self, cloth: &mut Cloth, mut liquid: ParticleLiquidMut, env: &StepContext) {
+    pub fn couple(&mut self, cloth: &mut Cloth, mut liquid: LiquidCoupling, env: &StepContext) {
         if liquid.particles.is_empty() {
             return;
         }
@@ -83,7 +81,7 @@ impl LiquidClothCoupling {
         }
     }
 
-    fn sort(&mut self, cloth: &Cloth, liquid: &ParticleLiquidMut, env: &StepContext) {
+    fn sort(&mut self, cloth: &Cloth, liquid: &LiquidCoupling, env: &StepContext) {
         let p = &*liquid.particles;
         let fastest = p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt();
         let reach = Vec2::splat(radius(liquid) + cloth.definition().thickness + fastest * env.dt);
@@ -106,7 +104,7 @@ impl LiquidClothCoupling {
     }
 
     /// Moves a particle that has come too near to segments or through one back, and exchanges the impulse of the collision.
-    fn resolve_hit(&self, cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
+    fn resolve_hit(&self, cloth: &mut Cloth, liquid: &mut LiquidCoupling, slot: usize, env: &StepContext) {
         if self.segments.is_empty() {
             return;
         }
@@ -136,7 +134,7 @@ impl LiquidClothCoupling {
     }
 
     /// Drags a particle that runs over a sheet seen from the front.
-    fn film_drag(&self, cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
+    fn film_drag(&self, cloth: &mut Cloth, liquid: &mut LiquidCoupling, slot: usize, env: &StepContext) {
         if self.meshes.is_empty() {
             return;
         }
@@ -201,7 +199,7 @@ impl MovingSegment {
 }
 
 /// Stops the particle along the normal, relative to the segment, and slows it along the segment.
-fn contact_impulse(cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, contact: &SegmentContact, dt: f32) {
+fn contact_impulse(cloth: &mut Cloth, liquid: &mut LiquidCoupling, slot: usize, contact: &SegmentContact, dt: f32) {
     let point = cloth.point_velocity(&contact.nodes, &contact.weights);
     let relative = liquid.particles.velocity(slot).as_dvec2() - point;
     let approach = relative.dot(contact.normal).min(0.0);
@@ -216,11 +214,10 @@ fn inverse_mass(cloth: &Cloth, nodes: &[usize], weights: &[f64]) -> f64 {
     nodes.iter().zip(weights).map(|(&node, weight)| cloth.inverse_mass(node) * weight * weight).sum()
 }
 
-/// Removes `lost` (m/s) from a particle's velocity relative to a point of the cloth by an impulse between both; the cloth gets
-/// the exact opposite of the particle's change of momentum.
+/// Removes `lost` (m/s) from a particle's velocity relative to the cloth, which gets the exact opposite impulse.
 fn exchange_impulse(
     cloth: &mut Cloth,
-    liquid: &mut ParticleLiquidMut,
+    liquid: &mut LiquidCoupling,
     slot: usize,
     nodes: &[usize],
     weights: &[f64],
@@ -239,6 +236,6 @@ fn exchange_impulse(
 }
 
 /// Distance that particles keep from a surface, metres.
-fn radius(liquid: &ParticleLiquidMut) -> f32 {
+fn radius(liquid: &LiquidCoupling) -> f32 {
     0.5 * liquid.spacing
 }

@@ -14,8 +14,7 @@ pub struct SpatialHash {
 }
 
 impl SpatialHash {
-    /// By their bounding boxes, in a tank of `size` metres, into cells of about `side` metres. Items beyond the tank belong to
-    /// the cells along its edge.
+    /// By bounding boxes, in a tank of `size` metres, into cells of about `side` metres; the outermost have what is beyond.
     pub fn fill(&mut self, size: Vec2, side: f32, boxes: impl Iterator<Item = (u32, Vec2, Vec2)> + Clone) {
         self.side = side.max(size.max_element() / MAX_CELLS_PER_SIDE);
         (self.columns, self.rows) = ((size.x / self.side) as u32 + 1, (size.y / self.side) as u32 + 1);

@@ -1,6 +1,5 @@
-//! Specks of whitewater against bodies and cloth, which stop them and receive no reaction; once a step, after the specks have
-//! moved. The side of a sheet that a speck is on follows from the positions of both one step ago, not from their velocities. A
-//! new speck comes from the side of its particle.
+//! Bodies and cloth stop specks of whitewater, once a step, without a reaction. The side of a sheet that a speck is on follows
+//! from the positions one step ago; a new speck comes from the side of its particle.
 
 use crate::sim::cloth::{Cloth, SheetRange, SpringKind};
 use crate::sim::coupling::liquid_cloth::{MovingSegment, SegmentContact};
@@ -18,8 +17,7 @@ pub struct SpeckCoupling {
 }
 
 impl SpeckCoupling {
-    /// Stops the specks that have entered a body or passed through a sheet seen edge on. Call it once a step, with or without
-    /// specks.
+    /// Stops specks that have entered a body or passed a sheet seen edge on. Call it once a step, with or without specks.
     pub fn stop(&mut self, specks: &mut [Speck], bodies: Option<&Bodies>, cloth: Option<&Cloth>) {
         bodies.into_iter().for_each(|bodies| stop_at_bodies(specks, bodies));
         if let Some(cloth) = cloth {

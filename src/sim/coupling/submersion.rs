@@ -11,8 +11,7 @@ const STRIPS: usize = 6;
 /// Relative density below which a particle counts as spray.
 const SPRAY: f32 = 0.4;
 
-/// Fraction of a body's area below the level of the liquid beside it, the levels of the two sides joined by a straight line.
-/// `gravity` defines down; where it is zero, down is the tank's.
+/// Fraction of a body below the level beside it, a straight line between both sides'. Without `gravity` down is the tank's.
 pub fn submerged(body: &Body, liquid: &Liquid, gravity: Vec2) -> f32 {
     let up = -gravity.try_normalize().unwrap_or(Vec2::NEG_Y);
     let along = -up.perp();

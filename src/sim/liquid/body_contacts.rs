@@ -1,6 +1,5 @@
 //! Walls and bodies as a liquid knows them: the outlines of bodies, and the particles near each. The liquid finds the contacts
-//! where it sums densities, and records the force on a particle with [`BodyContact::add_reaction`]; `coupling/liquid_bodies.rs`
-//! applies the reaction to the bodies.
+//! where it sums densities, and records the force on a particle with [`BodyContact::add_reaction`].
 
 use crate::math::direction;
 use crate::sim::boundary::Contact;
@@ -65,12 +64,9 @@ pub struct WallContact {
 
 #[derive(Clone, Copy, Debug)]
 pub struct BodyContact {
-    /// The particle's slot.
     pub slot: u32,
-    /// The body's number.
     pub body: u16,
-    /// The particle's position when the contact was found. The push acts along the normal there, so that push and reaction have
-    /// the same direction.
+    /// The particle's position when the contact was found. Push and reaction act along the normal there.
     pub(in crate::sim) at: Vec2,
     pub(in crate::sim) out: Vec2,
     /// Metres to the body's surface; negative inside.
@@ -169,12 +165,18 @@ pub(super) fn find(
     }
 }
 
-/// A particle liquid as the coupling to bodies sees it.
+/// A particle liquid as the couplings to bodies and cloth see it.
 pub struct LiquidCoupling<'a> {
     pub body_contacts: &'a mut BodyContacts,
     pub sheets: &'a mut ImmersedSheets,
-    /// The particles.
-    pub liquid: ParticleLiquidMut<'a>,
+    pub particles: &'a mut Particles,
+    pub phases: &'a Phases,
+    /// Interaction radius, metres.
+    pub h: f32,
+    /// Distance between neighbours at rest, metres.
+    pub spacing: f32,
+    /// The area that one particle stands for, m².
+    pub area: f32,
     /// When its forces act.
     pub impulse_timing: ImpulseTiming,
     /// How far behind a body's surface the half-plane begins, in h, so that the outline lies midway between its liquid and the
@@ -182,8 +184,7 @@ pub struct LiquidCoupling<'a> {
     pub boundary_offset: f32,
     /// The speed, m/s, up to which liquid beside a body sticks to it as a film does, where a grid carries the liquid.
     pub film_speed: Option<f32>,
-    /// Per slot: the viscosity with which a body drags the particle, as `liquid/viscosity.rs` defines it; empty without
-    /// viscosity.
+    /// Per slot: the viscosity with which a body drags the particle (`liquid/viscosity.rs`); empty without viscosity.
     pub viscous: &'a [f32],
 }
 
@@ -196,22 +197,7 @@ pub enum ImpulseTiming {
     HalfSteps,
 }
 
-/// A particle liquid for couplings that move its particles.
-#[derive(Debug)]
-pub struct ParticleLiquidMut<'a> {
-    pub particles: &'a mut Particles,
-    /// Its phases and the phase of each particle.
-    pub phases: &'a Phases,
-    /// Interaction radius, metres.
-    pub h: f32,
-    /// Distance between neighbours at rest, metres.
-    pub spacing: f32,
-    /// The area that one particle stands for, m².
-    pub area: f32,
-}
-
-impl ParticleLiquidMut<'_> {
-    /// Mass of a particle of the first fluid.
+impl LiquidCoupling<'_> {
     pub fn first_mass(&self) -> f32 {
         self.area * self.phases.params[0].density
     }

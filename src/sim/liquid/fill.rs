@@ -11,15 +11,13 @@ const MAX_NODES: f32 = 5e7;
 /// How finely regions are filled.
 #[derive(Clone, Copy, Debug)]
 pub enum Resolution {
-    /// The number of particles.
     Count(usize),
     /// The interaction radius, metres.
     Radius(f32),
 }
 
-/// Places for particles on a hexagonal lattice that fills the free part of `regions`, and the interaction radius at which that
-/// lattice is `rest`; none if there is no room. A box takes whole rows. The lattice is shaken by up to a tenth of its spacing,
-/// because a perfect crystal falls as one block.
+/// Places on a shaken hexagonal lattice that fills the free part of `regions`, and the interaction radius at which it is `rest`;
+/// none if there is no room. A perfect crystal would fall as one block.
 pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, resolution: Resolution, seed: u64) -> (Vec<Vec2>, f32) {
     let (mut places, spacing) = match resolution {
         Resolution::Radius(h) => (nodes(regions, walls, h * rest.spacing, MAX_NODES as usize), h * rest.spacing),
@@ -78,8 +76,7 @@ impl ThermalVelocity {
     }
 }
 
-/// The lattice nodes within the regions and at least 0.24 of a spacing from every wall, bottom row first; stops soon after
-/// `enough`. The first node of a row is a quarter of a spacing from the side of a box.
+/// The lattice nodes in the regions, at least 0.24 of a spacing from walls, bottom row first; stops soon after `enough`.
 fn nodes(regions: &[Shape], walls: &Walls, spacing: f32, enough: usize) -> Vec<Vec2> {
     let mut nodes = Vec::new();
     let Some((min, max)) = bounds(regions, walls.size()) else { return nodes };

@@ -15,8 +15,7 @@ const SPLASHING: f32 = 0.6;
 
 parameters! {
     /// Parameters of a liquid, none of which depends on the resolution. The default is water, carried by near-pressure alone:
-    /// sound travels at `0.128 n √near_stiffness`, n = 8.8 being the particles per h²: 21 m/s, so that 2 m of water are
-    /// compressed by 2.2 % in the mean.
+    /// sound travels at `0.128 n √near_stiffness`, n = 8.8 being the particles per h²: 21 m/s.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct Fluid {
         /// The repulsion and attraction of particles.
@@ -29,8 +28,7 @@ parameters! {
         /// lattice, which bears shear. At 0 time is integrated as in the paper, which damps all jitter.
         pub thermal_speed: f32 = 0.2, 0.0..=1.0,
             6 "liveliness" "The random motion of particles that keeps thin liquid fluid";
-        /// Whether that motion ends where the liquid has come to rest. Without it slow convection flows, and a tank
-        /// does not sleep.
+        /// Whether that motion ends in liquid at rest. Without it slow convection flows, and a tank does not sleep.
         pub calms: bool = true;
         /// Whether a grid carries the weight and the long waves, so that a step costs the same at any depth. Tanks whose liquid it
         /// cannot carry are computed by the particles alone: see docs/physics.md.
@@ -48,8 +46,7 @@ parameters! {
     /// Pressure (section 4).
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct PressureParams {
-        /// ρ₀ (eq. 4): the sum of `(1 − r/h)²` over the neighbours at which pressure is zero, dimensionless. More means
-        /// more neighbours: smoother and slower.
+        /// ρ₀ (eq. 4): the sum of `(1 − r/h)²` over the neighbours at which pressure is zero. More is smoother and slower.
         pub rest_density: f32 = 5.0, 2.0..=12.0,
             20 "smoothness" "How many neighbours a particle has: more is smoother and slower";
         /// k (eq. 4) times h, in m²/s²: the square of a speed. Sound travels at about 1.9 √stiffness in the blob.
@@ -95,8 +92,7 @@ parameters! {
         /// The speed beyond which that friction slips, falling with the square of the speed, m/s.
         pub slip_speed: f32 = 0.04, 0.001..=100.0,
             20 "slip speed" "The speed above which the liquid slips along walls";
-        /// Drag of walls and panes that grows with the speed beyond 0.04 m/s, dimensionless: the loss of large waves to
-        /// turbulence.
+        /// Drag of walls and panes that grows beyond 0.04 m/s, dimensionless: the loss of large waves to turbulence.
         pub wall_drag: f32 = 0.12, 0.0..=1.0, 13 "wave damping" "How much walls damp large waves";
     }
 }
@@ -130,8 +126,7 @@ parameters! {
         /// The amount of whitewater that the fluid emits. It changes the picture only.
         #[serde(flatten)]
         pub [inner] whitening: Whitening = Whitening::default();
-        /// Whether it is a gas, such as air, which is not drawn. Measurements of the liquid's surface leave it out, and so do
-        /// outlets and inlets, unless they are for gas.
+        /// Whether it is a gas, such as air: not drawn, not measured as surface, and not taken by outlets unless for gas.
         pub gas: bool = false;
     }
 }
@@ -140,8 +135,7 @@ parameters! {
     /// Viscosity.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct ViscousParams {
-        /// ν, the kinematic viscosity, m²/s. Walls are no-slip for a fluid with a viscosity. Water has 1e-6, olive oil 1e-4,
-        /// honey 0.005.
+        /// ν, the kinematic viscosity, m²/s, with walls without slip. Water has 1e-6, olive oil 1e-4, honey 0.005.
         pub viscosity: f32 = 0.0, 0.0..=1.0,
             1 "thickness" "How slowly it flows: water has none, oil a little, honey much";
         /// σ (section 5.3) times h², m²/s: the article's viscosity, which brakes approaching pairs only, by at most a tenth of
@@ -199,9 +193,8 @@ impl Fluid {
         if self.pressure.near_rest_density > 0.0 { 0.03 } else { 0.13 }
     }
 
-    /// The friction on a stream that passes a wall at `speed`, m/s: the momentum lost per area of wall and time, divided by
-    /// density and speed. Large waves lose more, middling ones hardly anything, and the last ones much, once the liquid is
-    /// `calm`.
+    /// The friction on a stream that passes a wall at `speed`, m/s: momentum lost per area and time, over density and speed.
+    /// Large waves lose more, and the last ones much, once the liquid is `calm`.
     pub(super) fn friction(&self, speed: f32, calm: f32) -> f32 {
         let slow = calm * self.walls.wall_friction / (1.0 + (speed / self.walls.slip_speed).powi(2));
         let [turbulent, splashing] = [TURBULENT, SPLASHING].map(|reference| reference * self.scale.speed);
@@ -282,12 +275,6 @@ impl PressureParams {
     }
 }
 
-impl Whitening {
-    pub fn is_any(self) -> bool {
-        self.foam > 0.0 || self.embers > 0.0
-    }
-}
-
 named! {
     /// Response of a wall to a particle. With any of them, a particle that has crossed a wall is put back.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -297,8 +284,7 @@ named! {
         Bounce => "bounce",
         /// Kuepers' cure for sticking: a wall that was touched pushes the particle off with `release_speed`.
         AntiStick => "anti-stick",
-        /// Density and push of the half-plane of liquid that the wall cuts off are added analytically, so that liquid near a wall
-        /// behaves as elsewhere.
+        /// Density and push of the half-plane that the wall cuts off are added: liquid near it behaves as elsewhere.
         HalfPlane => "half-plane",
     }
 }

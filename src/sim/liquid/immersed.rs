@@ -1,5 +1,4 @@
-//! Small things in a liquid, such as a fin, a leaf or a crumb: they see the liquid within h around a point, and exchange impulses
-//! with it there.
+//! Small things in a liquid, such as a fin or a crumb: they see what is within h, and exchange impulses with it.
 
 use crate::sim::liquid::Liquid;
 use glam::{DVec2, Vec2};
@@ -21,11 +20,10 @@ pub struct Surroundings {
 }
 
 impl Liquid {
-    /// What is around a place.
     pub(in crate::sim) fn around(&self, at: Vec2) -> Surroundings {
         let (mut weights, mut velocity, mut mass) = (0.0, Vec2::ZERO, 0.0);
         let p = self.particles();
-        for slot in self.grid().1.slots_around(at) {
+        for slot in self.store.grid.slots_around(at) {
             let weight = kernel(p.position(slot).distance_squared(at) / (self.h() * self.h()));
             if weight > 0.0 && p.is_alive(slot) {
                 weights += weight;
@@ -33,7 +31,8 @@ impl Liquid {
                 mass += weight * self.mass(slot);
             }
         }
-        let full = weights / self.full_weight();
+        // In liquid at rest the sum is the integral of the kernel, times the particles per h².
+        let full = weights / (PI / 3.0 * self.rest().number_density);
         Surroundings { at, full, velocity: velocity / weights.max(f32::MIN_POSITIVE), mass }
     }
 
@@ -66,11 +65,6 @@ impl Liquid {
             }
         }
         taken.as_vec2()
-    }
-
-    /// Sum of the weights in liquid at rest: the integral of the kernel, times the particles per h².
-    fn full_weight(&self) -> f32 {
-        PI / 3.0 * self.rest().number_density
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::sim::band_matrix::BandMatrix;
 use glam::Vec2;
 
-/// A node of a sheet.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SheetNode {
     pub(in crate::sim) at: Vec2,

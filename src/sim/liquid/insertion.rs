@@ -26,16 +26,14 @@ impl Liquid {
             conduction.heat.begin(id, &mut self.phases);
         }
         match &mut self.pressure {
-            Pressure::DoubleDensity(_) => {}
-            Pressure::Grid(grid) => grid.forget(id),
+            Pressure::Relaxation(_, grid) => grid.iter_mut().for_each(|grid| grid.forget(id)),
             Pressure::Wcsph(sph) => sph.add(id),
         }
     }
 
     /// Adds a particle of its gas, if it has one, and returns whether it has.
     pub(in crate::sim) fn add_gas(&mut self, at: Vec2, velocity: Vec2) -> bool {
-        let gases = self.phases.gases();
-        let Some(number) = gases.and_then(|gases| gases.iter().position(|&gas| gas)) else { return false };
+        let Some(number) = self.phases.params.iter().position(|phase| phase.gas) else { return false };
         self.add_with_phase(number as u8, at, velocity);
         true
     }
@@ -46,8 +44,7 @@ impl Liquid {
         self.springs.remove_all(id);
     }
 
-    /// Removes at most `max` particles for whose position `taken` returns true, and returns their number. Without `only`,
-    /// particles in all states.
+    /// Removes at most `max` particles where `taken` is true, and returns their number. Without `only`, in all states.
     pub fn remove_where(&mut self, max: usize, only: Option<Removable>, mut taken: impl FnMut(Vec2) -> bool) -> usize {
         let mut removed = 0;
         for slot in 0..self.store.particles.slots() {

@@ -1,7 +1,6 @@
-//! Several fluids in one tank: of different masses, viscosities and colours. All have the same rest density in particles and the
-//! same stiffness per mass, so the passes over pairs are those of a single fluid. Pressures and viscosities are multiplied by the
-//! particle's mass, so what a pair exchanges is an impulse. This is the number density of B. Solenthaler and R. Pajarola,
-//! "Density Contrast SPH Interfaces", Symposium on Computer Animation 2008: pressure is smooth across an interface.
+//! Several fluids in one tank. All have the same rest density in particles and the same stiffness per mass, so the passes over
+//! pairs are those of one fluid; pressures and viscosities are multiplied by the particle's mass (B. Solenthaler, R. Pajarola,
+//! "Density Contrast SPH Interfaces", Symposium on Computer Animation 2008).
 
 use crate::sim::clock::STEP;
 use crate::sim::heat::enthalpy::WATER_DENSITY;
@@ -12,7 +11,6 @@ use crate::sim::particles::{Particles, resize_buffer};
 use fearless_simd::Level;
 use serde::Serialize;
 
-/// Maximum number of fluids in one tank.
 pub const MAX_FLUIDS: usize = 4;
 
 /// Maximum number of phases: every fluid, and its solid.
@@ -26,21 +24,6 @@ const MAX_EXCHANGE: f32 = 0.02;
 
 const UNMIXED: PhaseFractions = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
 
-/// Tells the particles of a gas from those of a liquid.
-#[derive(Clone, Copy, Debug)]
-pub struct GasFilter<'a>(Option<(&'a Phases, [bool; MAX_PHASES])>);
-
-impl<'a> GasFilter<'a> {
-    pub fn of(phases: &'a Phases) -> Self {
-        Self(phases.gases().map(|gases| (phases, gases)))
-    }
-
-    #[inline(always)]
-    pub fn is_gas(&self, id: u32) -> bool {
-        self.0.is_some_and(|(phases, gases)| gases[usize::from(phases.phase_of(id))])
-    }
-}
-
 /// The particles that may be removed, by their state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Removable {
@@ -51,9 +34,8 @@ pub struct Removable {
 }
 
 impl Removable {
-    /// Whether it includes the particle with this id, in a liquid with these phases.
     pub fn includes(self, phases: &Phases, id: u32) -> bool {
-        self.gas == GasFilter::of(phases).is_gas(id) && (!self.solid || phases.is_solid(phases.phase_of(id)))
+        self.gas == phases.params_of(id).gas && (!self.solid || phases.is_solid(phases.phase_of(id)))
     }
 }
 
@@ -82,7 +64,6 @@ pub struct Phases {
 }
 
 pub struct PhaseUsage<'a> {
-    /// The particles in the tank.
     pub particles: &'a Particles,
     /// Whether inlets have still to pour what outlets have removed: the fluids of removed particles are then in use.
     pub pool: bool,
@@ -90,8 +71,7 @@ pub struct PhaseUsage<'a> {
     pub heat: bool,
 }
 
-/// A phase of a definition: a fluid, and a label that distinguishes it from others of the same fluid. The simulation does not
-/// interpret the label.
+/// A phase of a definition: a fluid, and a label that distinguishes it from others of the same fluid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhaseDef<'a> {
     /// Its parameters.
@@ -108,14 +88,10 @@ impl PhaseDef<'_> {
 
 impl Phases {
     pub fn of(fluid: &Fluid) -> Self {
-        Self::without_particles(vec![fluid.phase], vec![None])
+        let melt_of = std::array::from_fn(|number| number as u8);
+        Self { params: vec![fluid.phase], labels: vec![None], melt_of, kept: 1, ..Self::default() }
     }
 
-    fn without_particles(params: Vec<PhaseParams>, labels: Vec<Option<String>>) -> Self {
-        Self { params, labels, melt_of: std::array::from_fn(|number| number as u8), kept: 1, ..Self::default() }
-    }
-
-    /// Adds a phase and returns its number.
     pub fn add(&mut self, params: PhaseParams, label: Option<&str>) -> u8 {
         self.params.push(params);
         self.labels.push(label.map(str::to_owned));
@@ -163,8 +139,7 @@ impl Phases {
         self.melt_of(phase) != phase
     }
 
-    /// Freezes or melts a particle, if its fluid can freeze, and shows it as solid as `fraction` says. Returns whether its phase
-    /// changed.
+    /// Freezes or melts a particle, and shows it as solid as `fraction` says. Returns whether its phase changed.
     pub fn set_solid(&mut self, id: u32, solid: bool, fraction: f32) -> bool {
         let melt = self.melt_of(self.phase_of(id));
         let Some(set) = self.solid_of(melt) else { return false };
@@ -202,8 +177,7 @@ impl Phases {
         number >= self.kept && !self.is_solid(number as u8) && !used && !is_vapor
     }
 
-    /// A new phase is added with room for its solid, in place of an unused one if there are as many as there can be; none if
-    /// there is no room.
+    /// A new phase is added, in place of an unused one if there are as many as there can be; none if there is no room.
     pub fn find_or_add(&mut self, phase: PhaseDef, usage: &PhaseUsage) -> Option<u8> {
         if let Some(number) = self.find(phase) {
             return Some(number);
@@ -241,11 +215,8 @@ impl Phases {
         }
     }
 
-    /// For each phase, whether it is a gas; none where no phase is.
-    pub fn gases(&self) -> Option<[bool; MAX_PHASES]> {
-        let is_gas = |number| self.params.get(number).is_some_and(|phase: &PhaseParams| phase.gas);
-        let gases = std::array::from_fn(is_gas);
-        gases.contains(&true).then_some(gases)
+    pub fn has_gas(&self) -> bool {
+        self.params.iter().any(|phase| phase.gas)
     }
 
     /// Stiffness of a phase, that of water being 1: its density, or the greatest density for a gas.
@@ -254,12 +225,11 @@ impl Phases {
         if fluid.gas { self.params.iter().map(|fluid| fluid.density).fold(0.0, f32::max) } else { fluid.density }
     }
 
-    /// By phase, the stiffness relative to the first, if one of the phases is a gas. A gas is as stiff as the heaviest of the
-    /// liquids: one scaled by its density would be so soft that its pockets shrink with depth. [`Self::substep_factor`] has the
-    /// substeps that this takes.
-    pub fn stiffness_with_gas(&self) -> Option<[f32; MAX_PHASES]> {
+    /// By phase, the stiffness relative to the first. A gas is as stiff as the heaviest of the liquids: one scaled by its density
+    /// would be so soft that its pockets shrink with depth. [`Self::substep_factor`] has the substeps that this takes.
+    pub fn relative_stiffness(&self) -> [f32; MAX_PHASES] {
         let present = |number: usize| number.min(self.params.len() - 1) as u8;
-        self.gases().map(|_| std::array::from_fn(|number| self.stiffness(present(number)) / self.params[0].density))
+        std::array::from_fn(|number| self.stiffness(present(number)) / self.params[0].density)
     }
 
     pub fn is_single_phase(&self) -> bool {
@@ -298,9 +268,7 @@ impl Phases {
             return;
         }
         debug_assert!(usize::from(number) < self.params.len(), "{number} is the number of no phase");
-        let ids = (id as usize + 1).max(self.fluid_of.len());
-        self.fluid_of.resize(ids, 0);
-        self.fractions.resize(ids, UNMIXED);
+        self.make_room(id as usize + 1);
         self.fluid_of[id as usize] = number;
         self.fractions[id as usize] = std::array::from_fn(|fluid| if fluid == usize::from(number) { 1.0 } else { 0.0 });
     }
@@ -310,7 +278,7 @@ impl Phases {
         let masses = || self.params.iter().map(|fluid| fluid.density);
         let ratio = masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min);
         // A gas is as stiff as the heaviest liquid.
-        if self.gases().is_some() { ratio.sqrt() } else { (0.5 * (1.0 + ratio)).sqrt() }
+        if self.has_gas() { ratio.sqrt() } else { (0.5 * (1.0 + ratio)).sqrt() }
     }
 
     /// Repulsion between the fluids, m²/s²: the largest of any phase.
@@ -339,8 +307,7 @@ impl Phases {
     }
 
     /// Each pair of neighbours levels a fraction of its difference, dc/dt = D Σ w (c_j − c_i), w = 40 (1 − r/h) / (π n h²), with
-    /// n particles on an area of h², so that the sum over `w x²` is 2: that of the Laplacian. Between fluids of different D the
-    /// lower counts.
+    /// n particles on an area of h², so that the sum over `w x²` is 2: that of the Laplacian. Of two D the lower counts.
     pub fn diffuse_fractions(&mut self, level: Level, grid: &Grid, p: &Particles, h: f32, number_density: f32) {
         let Self { params, fluid_of, fractions, .. } = self;
         let rates = |id: u32| params[usize::from(fluid_of[id as usize])].diffusion;

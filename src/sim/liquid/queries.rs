@@ -1,7 +1,8 @@
 //! What pictures, measurements and couplings ask of a liquid.
 
 use crate::sim::heat::particles::Heat;
-use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
+use crate::sim::liquid::Liquid;
+use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling};
 use crate::sim::liquid::fluid::{Fluid, Whitening};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::wcsph::{self, SphMaterial};
@@ -9,11 +10,7 @@ use crate::sim::liquid::pressure::{Force, Pressure};
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::springs::Springs;
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::liquid::{Liquid, region_probe, statistics};
-use crate::sim::neighbors::Grid;
 use crate::sim::particles::Particles;
-use crate::sim::statistics::Stats;
-use fearless_simd::Level;
 use glam::Vec2;
 use std::ops::{Add, Mul};
 
@@ -46,8 +43,10 @@ impl Liquid {
         &self.store.particles
     }
 
-    pub(super) fn grid(&self) -> (Level, &Grid) {
-        (self.store.level, &self.store.grid)
+    /// The slots of particles that are no gas, which is neither drawn nor measured.
+    pub fn liquid_slots(&self) -> impl Iterator<Item = usize> + '_ {
+        let (p, phases, has_gas) = (&self.store.particles, &self.phases, self.phases.has_gas());
+        p.alive().filter(move |&slot| !has_gas || !phases.params_of(p.id[slot]).gas)
     }
 
     /// Number of particles that are awake.
@@ -99,7 +98,7 @@ impl Liquid {
 
     /// Whether any of its fluids makes whitewater.
     pub fn makes_whitewater(&self) -> bool {
-        self.phases.params.iter().any(|phase| phase.whitening.is_any())
+        self.phases.params.iter().any(|phase| phase.whitening.foam > 0.0 || phase.whitening.embers > 0.0)
     }
 
     /// Mass of the particle in a slot. One square metre of water has mass 1.
@@ -125,21 +124,18 @@ impl Liquid {
     /// Pressure at a slot, kPa, of the forces exchanged with neighbours: the virial, in two dimensions `p A = ½ Σ r · F` over the
     /// pairs. Double densities leave out walls and bodies: a particle beside one then shows its own P alone.
     pub fn pressure(&self, slot: usize) -> f32 {
+        let at = self.particles().position(slot);
         match &self.pressure {
-            Pressure::DoubleDensity(_) => {
-                let around = self.store.grid.slots_around(self.particles().position(slot));
-                self.virial(slot, around)
-            }
-            Pressure::Grid(grid) => grid.pressure_at(self.particles().position(slot)),
+            Pressure::Relaxation(_, None) => self.virial(slot, self.store.grid.slots_around(at)),
+            Pressure::Relaxation(_, Some(grid)) => grid.pressure_at(at),
             Pressure::Wcsph(sph) => sph.pressure(slot),
         }
     }
 
-    /// The same with the pull of surface tension, where that is a separate force; it then leaves out walls. May visit
-    /// every particle.
+    /// The same with the pull of surface tension, where that is a separate force; then without walls.
     pub fn pressure_with_tension(&self, slot: usize) -> f32 {
         match &self.pressure {
-            Pressure::DoubleDensity(_) | Pressure::Grid(_) => self.pressure(slot),
+            Pressure::Relaxation(..) => self.pressure(slot),
             Pressure::Wcsph(_) => self.virial(slot, self.particles().alive()),
         }
     }
@@ -154,11 +150,10 @@ impl Liquid {
         self.relative_density(slot) * 0.25 * virial.sum::<f32>()
     }
 
-    /// Force by which two slots `r` metres apart repel each other, without viscosity, in m/s² for a particle of water: eq. 6 of
-    /// double densities.
+    /// Force by which two slots `r` metres apart repel each other, without viscosity, m/s² for water: eq. 6.
     pub fn pair_force(&self, slot: usize, other: usize, r: f32) -> f32 {
         match &self.pressure {
-            Pressure::DoubleDensity(_) | Pressure::Grid(_) => {
+            Pressure::Relaxation(..) => {
                 let g = (1.0 - r / self.store.h).max(0.0);
                 let push = |slot: usize| {
                     let [pressure, near_pressure] = self.pressures(slot);
@@ -224,8 +219,7 @@ impl Liquid {
         self.mean(at, |slot| self.store.particles.velocity(slot))
     }
 
-    /// Weighted mean of a per-slot quantity over the particles within h of a place; none if there are none. Visits every
-    /// particle.
+    /// Weighted mean of a per-slot quantity over the particles within h of a place; none if there are none.
     pub fn mean<T: Default + Add<Output = T> + Mul<f32, Output = T>>(
         &self,
         at: Vec2,
@@ -242,9 +236,15 @@ impl Liquid {
         (weights > 0.0).then(|| sum * (1.0 / weights))
     }
 
-    /// Pressure at a place, kPa, where there is liquid.
+    /// Pressure at a place, kPa: the weighted mean of [`Self::pressure`] over the particles within h, plus tension and the
+    /// momentum of the jitter; none if there are none. Visits every particle.
     pub fn pressure_at(&self, at: Vec2) -> Option<f32> {
-        region_probe::pressure(self, at)
+        let (p, mean) = (self.particles(), self.velocity(at)?);
+        self.mean(at, |slot| {
+            let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();
+            let density = self.phases.mass_of(p.id[slot]);
+            density * self.relative_density(slot) * jitter + self.pressure_with_tension(slot)
+        })
     }
 
     /// Temperature at a place, °C, where there is liquid with a temperature.
@@ -253,16 +253,11 @@ impl Liquid {
         self.mean(at, |slot| heat.temperature(self.particles().id[slot]))
     }
 
-    /// Measures it under `gravity` (m/s²) in a tank of `size` metres.
-    pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
-        statistics::measure(self, gravity, size)
-    }
-
     /// The liquid as bodies and cloth interact with it.
     pub fn coupling(&mut self) -> LiquidCoupling<'_> {
         let (area, spacing) = (self.store.particle_area(), self.store.spacing());
         let (impulse_timing, boundary_offset) = match &self.pressure {
-            Pressure::DoubleDensity(_) | Pressure::Grid(_) => (ImpulseTiming::FullStep, self.fluid.body_inset()),
+            Pressure::Relaxation(..) => (ImpulseTiming::FullStep, self.fluid.body_inset()),
             Pressure::Wcsph(_) => (ImpulseTiming::HalfSteps, wcsph::BOUNDARY_OFFSET),
         };
         let film_speed = self.is_on_grid().then_some(FILM_SPEED * self.fluid.scale.speed);
@@ -270,7 +265,11 @@ impl Liquid {
         LiquidCoupling {
             body_contacts,
             sheets,
-            liquid: ParticleLiquidMut { particles, phases, h: *h, spacing, area },
+            particles,
+            phases,
+            h: *h,
+            spacing,
+            area,
             impulse_timing,
             boundary_offset,
             film_speed,

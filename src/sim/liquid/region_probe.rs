@@ -1,9 +1,7 @@
-//! Instruments in a liquid: the contents of a region, and the pressure at a place. SI units with y up; one square metre of water
-//! has mass 1.
+//! The contents of a region of a liquid. SI units with y up; one square metre of water has mass 1.
 
 use crate::sim::boundary::Shape;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::phases::GasFilter;
 use glam::{DVec2, Vec2};
 
 /// Contents of a region of the tank.
@@ -22,14 +20,12 @@ pub struct RegionProbe {
 }
 
 impl RegionProbe {
-    /// Measures the part of `liquid` within `piece`.
     pub fn measure(liquid: &Liquid, piece: &Shape) -> Self {
-        let (p, gas) = (liquid.particles(), GasFilter::of(liquid.phases()));
+        let p = liquid.particles();
         let mut probe = Self::default();
         let mut count = 0.0;
         let mut tops = Tops::new(piece, 0.8 * liquid.h());
-        for slot in p.alive().filter(|&slot| !gas.is_gas(p.id[slot]) && piece.contact(p.position(slot)).distance <= 0.0)
-        {
+        for slot in liquid.liquid_slots().filter(|&slot| piece.contact(p.position(slot)).distance <= 0.0) {
             count += 1.0;
             probe.at += p.position(slot).as_dvec2();
             probe.velocity += p.velocity(slot).as_dvec2();
@@ -79,15 +75,4 @@ impl Tops {
         let (sum, count) = wet.fold((0.0, 0.0), |(sum, count), &top| (sum + f64::from(top), count + 1.0));
         sum / count
     }
-}
-
-/// Pressure at a place, kPa: the weighted mean of [`Liquid::pressure`] over the particles within h, plus tension and the momentum
-/// of the jitter; none if there are none. Visits every particle.
-pub fn pressure(liquid: &Liquid, at: Vec2) -> Option<f32> {
-    let (p, mean) = (liquid.particles(), liquid.velocity(at)?);
-    liquid.mean(at, |slot| {
-        let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();
-        let density = liquid.mass(slot) / liquid.particle_area();
-        density * liquid.relative_density(slot) * jitter + liquid.pressure_with_tension(slot)
-    })
 }

@@ -1,5 +1,4 @@
-//! The start of a liquid at rest. Particles begin on a lattice that fits no wall, and none is compressed yet by the weight above
-//! it: a pool would ring for a minute.
+//! The start of a liquid at rest: on a lattice not yet compressed by the weight above, a pool would ring for a minute.
 
 use crate::math::slide_along;
 use crate::sim::StepContext;
@@ -26,7 +25,6 @@ pub struct Start {
 }
 
 impl Start {
-    /// Creates a pool whose surface is at this height, if it stands on the floor.
     pub fn new(standing: Option<f32>) -> Self {
         Self { standing, energy: 0.0 }
     }
@@ -62,8 +60,7 @@ impl Liquid {
         self.fit(walls);
     }
 
-    /// Compresses the pools that stand on the floor by the weight above each particle: pressure grows by g with depth, and
-    /// density by that over c².
+    /// Compresses pools on the floor by the weight above: pressure grows by g with depth, and density by that over c².
     fn sink(&mut self, material: &SphMaterial, pools: &[Start], pool: &impl Fn(u32) -> usize, gravity: f32) {
         for slot in 0..self.store.particles.slots() {
             let Some(level) = self.pool_of(slot, pool).and_then(|pool| pools[pool].standing) else { continue };
@@ -109,7 +106,6 @@ impl Liquid {
         }
     }
 
-    /// Returns the pool of the particle in a slot, if there is a particle.
     fn pool_of(&self, slot: usize, pool: &impl Fn(u32) -> usize) -> Option<usize> {
         self.store.particles.is_alive(slot).then(|| pool(self.store.particles.id[slot]))
     }

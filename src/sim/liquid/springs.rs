@@ -53,8 +53,7 @@ impl Springs {
         (0..self.lists.ids() as u32).flat_map(|id| self.lists.of(id)).filter(|Spring { ends: [id, end], .. }| id < end)
     }
 
-    /// `rest_length` returns the length of a spring between neighbours that have none, if there is to be one, from the two ids
-    /// and the offset between them.
+    /// `rest_length` returns the length of a spring between two ids at an offset that have none, if there is to be one.
     fn create_where(&mut self, store: &ParticleStore, rest_length: impl Fn(u32, u32, Vec2) -> Option<f32>) {
         let p = &store.particles;
         self.lists.make_room(p.id_capacity());
@@ -83,8 +82,7 @@ impl Springs {
         }
     }
 
-    /// Adds springs between new neighbours, of the paper's length h: they exert no force before they have yielded. The search
-    /// runs at intervals, because it takes five times as long as the springs do.
+    /// Adds springs between new neighbours, of the paper's length h: they exert no force before they have yielded.
     pub(super) fn add_dynamic(&mut self, store: &ParticleStore, phases: &Phases) {
         self.create_in_phases(store, phases, |elastic, _, _, _| elastic.makes_springs().then_some(store.h));
     }

@@ -1,53 +1,55 @@
 //! Statistics of a particle liquid.
 
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::phases::GasFilter;
 use crate::sim::statistics::Stats;
 use glam::Vec2;
 
-pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
-    let p = liquid.particles();
-    let count = p.len() as f64;
-    let mut stats = Stats {
-        particles: p.len(),
-        samples: count,
-        dense: count,
-        interaction_radius: liquid.h().into(),
-        on_grid: if liquid.is_on_grid() { 1.0 } else { 0.0 },
-        ..Stats::default()
-    };
-    if p.is_empty() {
-        return stats;
-    }
-    let gravity = gravity.as_dvec2();
-    for slot in p.alive() {
-        let mass = f64::from(liquid.mass(slot));
-        let v = p.velocity(slot).as_dvec2();
-        let density = f64::from(liquid.relative_density(slot));
-        stats.add_mass(mass, p.position(slot).as_dvec2(), v, gravity);
-        stats.mean_speed += v.length();
-        stats.max_speed = stats.max_speed.max(v.length());
-        stats.density_mean += density;
-        stats.density_max = stats.density_max.max(density);
-        if let Some(heat) = liquid.heat() {
-            let id = p.id[slot];
-            let temperature = f64::from(heat.temperature(id));
-            let mass = liquid.thermal_mass(id);
-            stats.add_warm_mass(mass, temperature, mass * heat.enthalpy(id));
+impl Liquid {
+    /// Measures it under `gravity` (m/s²) in a tank of `size` metres.
+    pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
+        let p = self.particles();
+        let count = p.len() as f64;
+        let mut stats = Stats {
+            particles: p.len(),
+            samples: count,
+            dense: count,
+            interaction_radius: self.h().into(),
+            on_grid: if self.is_on_grid() { 1.0 } else { 0.0 },
+            ..Stats::default()
+        };
+        if p.is_empty() {
+            return stats;
         }
+        let gravity = gravity.as_dvec2();
+        for slot in p.alive() {
+            let mass = f64::from(self.mass(slot));
+            let v = p.velocity(slot).as_dvec2();
+            let density = f64::from(self.relative_density(slot));
+            stats.add_mass(mass, p.position(slot).as_dvec2(), v, gravity);
+            stats.mean_speed += v.length();
+            stats.max_speed = stats.max_speed.max(v.length());
+            stats.density_mean += density;
+            stats.density_max = stats.density_max.max(density);
+            if let Some(heat) = self.heat() {
+                let id = p.id[slot];
+                let temperature = f64::from(heat.temperature(id));
+                let mass = self.thermal_mass(id);
+                stats.add_warm_mass(mass, temperature, mass * heat.enthalpy(id));
+            }
+        }
+        stats.divide_by_mass();
+        if let Some(heat) = self.heat() {
+            // Latent heat of the vapour that has left the surface and is not yet a full particle.
+            stats.heat += heat.boiling.pending;
+            stats.heat_in = heat.received;
+        }
+        stats.mean_speed /= count;
+        stats.density_mean /= count;
+        let silhouette = Silhouette::of(self, size);
+        stats.front_x = silhouette.front();
+        stats.surface = [0.0, 0.5, 1.0].map(|share| silhouette.surface(share));
+        stats
     }
-    stats.divide_by_mass();
-    if let Some(heat) = liquid.heat() {
-        // Latent heat of the vapour that has left the surface and is not yet a full particle.
-        stats.heat += heat.boiling.pending;
-        stats.heat_in = heat.received;
-    }
-    stats.mean_speed /= count;
-    stats.density_mean /= count;
-    let silhouette = Silhouette::of(liquid, size);
-    stats.front_x = silhouette.front();
-    stats.surface = [0.0, 0.5, 1.0].map(|share| silhouette.surface(share));
-    stats
 }
 
 /// The liquid as a raster of occupied squares, large enough that liquid has no gaps.
@@ -65,8 +67,7 @@ impl Silhouette {
         let (columns, rows) = (squares.x as usize, squares.y as usize);
         let mut extent = vec![None; columns * rows];
         let p = liquid.particles();
-        let gas = GasFilter::of(liquid.phases());
-        for slot in p.alive().filter(|&slot| !gas.is_gas(p.id[slot])) {
+        for slot in liquid.liquid_slots() {
             let at = p.position(slot);
             let square = (at / size * squares).max(Vec2::ZERO).as_usizevec2();
             let (column, row) = (square.x.min(columns - 1), square.y.min(rows - 1));

@@ -20,8 +20,7 @@ use glam::Vec2;
 /// Distance up to which obstacles act on liquid, in h.
 pub const WALL_REACH: f32 = 1.75;
 
-/// Maximum displacement of a particle in one substep, by its velocity and again by pressure, in h: a particle farther than h from
-/// a wall before a move cannot have crossed it.
+/// Maximum displacement in one substep, in h: a particle farther than h from a wall before a move cannot have crossed it.
 pub(super) const MAX_MOVE: f32 = 0.4;
 
 #[derive(Clone, Debug)]
@@ -111,8 +110,7 @@ impl ParticleStore {
     }
 
     /// Applies the displacements `sums` = Δ: `v += Δ/dt` and `x += f Δ`; f is 1 in the paper (see `thermostat`). f also scales
-    /// the fall `g dt²` of this substep, so that a particle at rest has no velocity for any f. A separate velocity is not
-    /// affected by the rounding of positions.
+    /// the fall `g dt²` of this substep, so that a particle at rest has no velocity for any f.
     pub(super) fn displace(&mut self, sums: &[Vec<f32>; 2], dt: f32, forward: f32, fall: Vec2) {
         let inv_dt = 1.0 / dt;
         let limit = MAX_MOVE * self.h;

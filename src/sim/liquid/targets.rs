@@ -35,7 +35,6 @@ pub struct TargetPositions {
 }
 
 impl TargetPositions {
-    /// Sets, replaces or removes a particle's target.
     pub fn set(&mut self, id: u32, target: Option<Vec2>) {
         let number = id as usize;
         if self.at.len() <= number {

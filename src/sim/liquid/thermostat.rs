@@ -1,9 +1,7 @@
 //! The thermostat that keeps water liquid: particles that do not move relative to each other form a lattice, which bears shear. A
 //! substep moves particles by `v dt + f Δ`, Δ being the displacement of the pressures, and changes velocities by `Δ/dt`. A
-//! vibration of angular frequency ω changes by the factor `√(1 − f (ω dt)²)`: f = 1 is the paper's scheme, f = 0 symplectic
-//! Euler; a small negative f feeds vibrations. The jitter follows the flow, measured over blocks: violent flow needs none, gentle
-//! waves the full one; where they have died away it is taken out, unless `calms = false`. The blocks' mean velocity also
-//! determines the friction of walls and panes ([`Thermostat::brake`]).
+//! vibration of angular frequency ω changes by `√(1 − f (ω dt)²)`: f = 1 is the paper's scheme, f = 0 symplectic Euler; a small
+//! negative f feeds vibrations. Violent flow needs no jitter, gentle waves the full one.
 
 use crate::math::{Elementary, smoothstep};
 use crate::sim::liquid::fluid::Fluid;
@@ -31,8 +29,7 @@ const FLOW_MEMORY: f32 = 4.0;
 /// Side of the blocks over which the flow is averaged, in h: some 140 particles.
 const BLOCK_SIDE: usize = 6;
 
-/// Ratios of the flow's speed to the jitter's: between the first two the jitter rises, between the next two it falls to
-/// [`IN_VIOLENT_FLOW`].
+/// Ratios of the flow to the jitter: between the first two the jitter rises, then it falls to [`IN_VIOLENT_FLOW`].
 const FULL_JITTER: [f32; 2] = [0.17, 0.26];
 const LESS_JITTER: [f32; 2] = [1.0, 1.7];
 const IN_VIOLENT_FLOW: f32 = 0.2;
@@ -87,8 +84,7 @@ impl Thermostat {
         self.forward = (FORWARD_GAIN * excess).clamp(MIN_FORWARD, MAX_FORWARD);
     }
 
-    /// Takes the root mean square speed of the flow (m/s), once in `dt` seconds, and finds how calm the liquid is. Returns the
-    /// ratio of the averaged flow to the jitter.
+    /// Takes the root mean square speed of the flow, m/s, and finds how calm the liquid is. Returns the flow over the jitter.
     fn follow(&mut self, flow: f32, fluid: &Fluid, dt: f32, limits: [f32; 2]) -> f32 {
         self.flow = flow.max(self.flow * (-dt / (FLOW_MEMORY * fluid.scale.time())).exponential());
         let flow = self.flow / fluid.thermal_speed;
@@ -96,8 +92,7 @@ impl Thermostat {
         flow
     }
 
-    /// In place of [`Thermostat::regulate`] where a grid carries the weight: particles without load do not form a lattice
-    /// that bears shear, and the jitter needs no control.
+    /// In place of [`Thermostat::regulate`] on a grid: particles without load form no lattice that bears shear.
     pub fn rest(&mut self, flow: f32, fluid: &Fluid, dt: f32) {
         self.forget_streams();
         self.calm = 1.0;
@@ -118,8 +113,7 @@ impl Thermostat {
         self.streams.clear();
     }
 
-    /// Brakes the streams of the particles that are awake by the friction of the panes over `dt` seconds; the jitter is
-    /// unchanged.
+    /// Brakes the streams of particles that are awake by the friction of the panes; the jitter is unchanged.
     pub fn brake(&self, fluid: &Fluid, grid: &Grid, sleep_map: &SleepMap, p: &mut Particles, dt: f32) {
         for block in (0..grid.rows() * grid.blocks_per_row()).filter(|&block| !sleep_map.is_asleep(block)) {
             let Some(stream) = self.stream(grid, block) else { return };
@@ -130,8 +124,7 @@ impl Thermostat {
         }
     }
 
-    /// Root mean square speed of the particles relative to the mean of their h × h block, and of the means over larger blocks,
-    /// m/s. Sums run in the order of the grid on one thread, so they have the same bits however the passes are divided.
+    /// Root mean square speed of particles relative to their block's mean, and of means over larger blocks, m/s; in fixed order.
     fn measure(&mut self, grid: &Grid, sleep_map: &SleepMap, p: &Particles) -> (f32, f32) {
         let across = grid.blocks_per_row();
         self.blocks.resize(across.div_ceil(BLOCK_SIDE), (Vec2::ZERO, 0.0));

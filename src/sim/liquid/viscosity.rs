@@ -24,7 +24,6 @@ use fearless_simd::prelude::*;
 /// Rate of the fastest mode, in D: pairs alone make at most 2; beside a wall its drag adds at most 0.45.
 const FASTEST: f32 = 2.2;
 
-/// Buffers that are kept between substeps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Viscosity {
     /// Per slot: `w dt/h²`, times the particle's mass where there are several fluids. Empty where no fluid is viscous.
@@ -67,7 +66,6 @@ impl Viscosity {
         }
     }
 
-    /// Applies viscosity for one substep.
     pub fn substep(
         &mut self,
         liquid: &ViscousLiquid,

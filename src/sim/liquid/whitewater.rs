@@ -1,8 +1,7 @@
 //! Spray, foam and bubbles, and the embers of lava: specks finer than the liquid's particles (M. Ihmsen, N. Akinci, G. Akinci, M.
 //! Teschner, "Unified spray, foam and bubbles for particle-based fluids", The Visual Computer 28, 2012). Once a step, fast
 //! particles near the surface make specks ([`potentials`]); each speck is spray, foam or a bubble by how much liquid is around it
-//! ([`specks`]), and pushes nothing. Departures for the plane: kinds go by the fraction of the kernel that is full; a crest is
-//! told by density and normal.
+//! ([`specks`]), and pushes nothing. In the plane kinds go by the full fraction of the kernel.
 
 pub mod potentials;
 pub mod specks;
@@ -20,14 +19,12 @@ const MAX_SPECKS: usize = 2048;
 #[derive(Clone, Debug, Default)]
 pub struct Whitewater {
     pub specks: Vec<Speck>,
-    /// The limit for this tank.
     limit: usize,
     /// Steps since the start: the counter of the random numbers.
     steps: u32,
 }
 
 impl Whitewater {
-    /// Reserves the specks of a liquid of `particles` particles.
     pub fn reserve(&mut self, particles: usize) {
         let limit = particles.next_power_of_two().min(MAX_SPECKS);
         if limit > self.limit {
@@ -67,8 +64,7 @@ impl Whitewater {
         self.specks.clear();
     }
 
-    /// Removes a fraction of the specks in a region, because that fraction of the liquid there was removed. `share` is called
-    /// only if there is a speck inside.
+    /// Removes a fraction of the specks in a region. `share` is called only if there is a speck inside.
     pub fn remove_share(&mut self, inside: impl Fn(Vec2) -> bool, share: impl FnOnce() -> f32) {
         if !self.specks.iter().any(|speck| inside(speck.at)) {
             return;

@@ -42,8 +42,7 @@ impl Grid {
         self.check_order(particles);
     }
 
-    /// What the passes over pairs rely on: cells in order, rows that begin at whole batches, and sentinels between the particles
-    /// of one row and the next.
+    /// Cells are in order, rows begin at whole batches, and sentinels lie between the particles of one row and the next.
     fn check_order(&self, particles: &Particles) {
         debug_assert!(self.first.is_sorted(), "the cells' slots are in order");
         debug_assert!(self.sort.starts.iter().all(|&start| (start as usize).is_multiple_of(BATCH)), "whole batches");
@@ -175,14 +174,12 @@ impl Grid {
         blocks[first..end].iter().map(|&block| self.block(block as usize))
     }
 
-    /// Once for every two particles nearer than `h`, with their slots and squared distance; for occasional passes. Those that
-    /// take most of a step use `pairs`.
+    /// Once for every two particles nearer than `h`, with slots and squared distance; for occasional passes.
     pub fn for_each_pair(&self, level: Level, p: &Particles, h: f32, mut visit: impl FnMut(usize, usize, f32)) {
         dispatch!(level, simd => for_each_pair_with(simd, self, p, h, &mut visit));
     }
 
-    /// The slots that may hold neighbours, not yet visited, of the particles from slot `first` on, which lie in `row` between `x`
-    /// and `x_last`: behind in their own row, and in the row above.
+    /// The slots that may hold unvisited neighbours of those from `first` on, in `row` from `x` to `x_last`: behind, and above.
     #[inline(always)]
     pub fn candidate_ranges(&self, row: usize, first: usize, x: f32, x_last: f32) -> [Range<usize>; 2] {
         let left = self.layout.column_of(x.min(x_last)).saturating_sub(COLUMNS_PER_H);

@@ -1,8 +1,7 @@
-//! Passes over pairs of neighbours, which take most of a step. Every pair is visited once (see [`crate::sim::neighbors`]), and
-//! the result is added to one particle and subtracted from the other, so momentum is conserved to rounding. A block of `BATCH`
-//! consecutive particles is tested against the same vectors of eight candidates, whose sums are updated by contiguous reads and
-//! writes. Only operations that IEEE 754 rounds exactly are used, always eight lanes wide, so every instruction set computes the
-//! same bits.
+//! Passes over pairs of neighbours. Every pair is visited once (see [`crate::sim::neighbors`]), and the result is added to one
+//! particle and subtracted from the other, so momentum is conserved to rounding. A block of `BATCH` consecutive particles is
+//! tested against the same vectors of eight candidates, whose sums are updated by contiguous reads and writes. Only operations
+//! that IEEE 754 rounds exactly are used, always eight lanes wide, so every instruction set computes the same bits.
 
 use crate::sim::neighbors::grid::Grid;
 use crate::sim::neighbors::layout::{BATCH, WIDTH};
@@ -74,8 +73,7 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
     }
 }
 
-/// From one particle to a vector of candidates: the offsets, and their squared length. Candidates already visited appear to be
-/// out of range.
+/// The offsets from one particle to a vector of candidates, and their squares. Those already visited appear out of range.
 #[derive(Clone, Copy)]
 pub struct Offset<V> {
     pub x: V,
@@ -196,8 +194,7 @@ pub struct PairPass<'a> {
     pub zone: Zone,
     /// Per batch of particles: the ranges in which [`Self::search`] found neighbours.
     pub neighbor_ranges: &'a mut Vec<u32>,
-    /// Contributions that each row receives from the row below, kept apart so that the sums do not depend on how rows are divided
-    /// among threads.
+    /// Contributions of each row to the one above, kept apart so that sums do not depend on how threads share rows.
     pub upper_sums: &'a mut [Vec<f32>; 2],
 }
 
@@ -212,7 +209,7 @@ impl PairPass<'_> {
             let rows = ActiveRows { sleep_map, zone, rows: chunk.rows.clone() };
             let base = chunk.slots.start;
             let mut search = GridSearch { grid, x, base, neighbor_ranges: found.as_chunks_mut().0 };
-            for_each_pair(level, grid, attributes, &rows, &mut search, kernel, out);
+            dispatch!(level, simd => for_each_pair(simd, grid, attributes, &rows, &mut search, kernel, out));
         });
     }
 
@@ -223,7 +220,8 @@ impl PairPass<'_> {
         let sums = sums.map(|sums| resize_buffer(sums, attributes[0].len()));
         sum_by_chunk(grid, self.upper_sums, (), sums, |chunk, (), out| {
             let rows = ActiveRows { sleep_map, zone, rows: chunk.rows.clone() };
-            for_each_pair(level, grid, attributes, &rows, &mut CachedNeighbors { neighbor_ranges }, kernel, out);
+            let mut cached = CachedNeighbors { neighbor_ranges };
+            dispatch!(level, simd => for_each_pair(simd, grid, attributes, &rows, &mut cached, kernel, out));
         });
     }
 }
@@ -244,20 +242,8 @@ fn sum_by_chunk<W: Split>(
 }
 
 /// Visits every pair of neighbours of which one is in `rows` once, and sums the contributions.
-fn for_each_pair<const K: usize, R: NeighborSource>(
-    level: Level,
-    grid: &Grid,
-    attributes: [&[f32]; K],
-    rows: &ActiveRows,
-    source: &mut R,
-    kernel: impl PairKernel<K>,
-    out: [Sums; 2],
-) {
-    dispatch!(level, simd => for_each_pair_simd(simd, grid, attributes, rows, source, kernel, out));
-}
-
 #[simd]
-fn for_each_pair_simd<S: Simd, const K: usize, M: PairKernel<K>, R: NeighborSource>(
+fn for_each_pair<S: Simd, const K: usize, M: PairKernel<K>, R: NeighborSource>(
     simd: S,
     grid: &Grid,
     attributes: [&[f32]; K],
@@ -273,7 +259,7 @@ fn for_each_pair_simd<S: Simd, const K: usize, M: PairKernel<K>, R: NeighborSour
     }
 }
 
-/// As [`for_each_pair_simd`], with vectors of `N` lanes. Candidates are read from where a run begins. Where registers hold four,
+/// As [`for_each_pair`], with vectors of `N` lanes. Candidates are read from where a run begins. Where registers hold four,
 /// every other four are visited first and then the rest, so that the sums over lanes come about in the same order.
 #[inline(always)]
 fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>, R: NeighborSource>(
@@ -366,7 +352,7 @@ fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: 
 
 /// Tests the block against N candidates of every eight in `run`; records between which slots candidates were in range.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "it is the inside of the for_each_pair_simd's loop")]
+#[expect(clippy::too_many_arguments, reason = "it is the inside of for_each_pair's loop")]
 fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>>(
     simd: S,
     block: &[[V; K]; BATCH],

@@ -8,8 +8,7 @@ use std::ops::Range;
 /// With several, a thread that finishes first takes over a chunk of another thread.
 pub const CHUNKS_PER_THREAD: usize = 4;
 
-/// Empties a chunk's contact list, and reserves one entry a slot and as many again, because lists that grow on demand double one
-/// after the other while matter reaches the walls.
+/// Empties a chunk's contact list, with room for two entries a slot: else lists double one after the other.
 pub fn clear_list<T>(list: &mut Vec<T>, chunk: &RowChunk) {
     list.clear();
     let slots = chunk.slots.len();

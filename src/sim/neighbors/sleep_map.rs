@@ -7,8 +7,7 @@ use crate::sim::neighbors::grid::Grid;
 use crate::sim::neighbors::row_chunks::RowChunk;
 use std::ops::Range;
 
-/// Maximum speed of a sleeping liquid, m/s. It must have held for [`STEPS_TO_SLEEP`] steps: longer than half a period of the
-/// slowest sloshing.
+/// Maximum speed of a sleeping liquid, m/s, for [`STEPS_TO_SLEEP`] steps: half a period of the slowest sloshing.
 pub const SLEEP_SPEED: f32 = 0.005;
 /// Steps without motion after which a block sleeps.
 pub const STEPS_TO_SLEEP: u8 = 90;
@@ -56,8 +55,7 @@ pub struct SleepMap {
     blocks_per_row: usize,
     /// By block: steps since something last moved in it.
     steps_at_rest: Vec<u8>,
-    /// By block: the distance to the nearest moving block in its row, and to the nearest of all, in blocks, diagonals counting as
-    /// one.
+    /// By block: distances to the nearest moving block in its row, and of all; diagonals count as one.
     along: Vec<u8>,
     distance: Vec<u8>,
     /// Whether the zones hold all blocks.
@@ -188,8 +186,7 @@ pub struct ActiveRows<'a> {
 }
 
 impl ActiveRows<'_> {
-    /// The batches of `N` particles in `row`, counted from the row's beginning, that contain a particle of the zone; step through
-    /// each by `N`.
+    /// The batches of `N` particles in `row` that contain a particle of the zone; step through each by `N`.
     #[inline(always)]
     pub fn batches<'a, const N: usize>(
         &'a self,

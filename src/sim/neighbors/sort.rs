@@ -22,8 +22,7 @@ pub struct CountingSort {
 }
 
 impl CountingSort {
-    /// Writes the first slot of every cell into `first`. The chunks come in as the last sort left them, and keep their rows with
-    /// new slots.
+    /// Writes the first slot of every cell into `first`. The chunks keep their rows, with new slots.
     pub fn sort(
         &mut self,
         level: Level,
@@ -69,7 +68,8 @@ impl CountingSort {
             for (row, dest_rows) in chunk.rows.clone().zip(dest_rows) {
                 let slots = starts[row] as usize..starts[row + 1] as usize;
                 let cells = cells.split_off_mut(..slots.len()).unwrap_or_default();
-                *dest_rows = locate(level, layout, [&p.x[slots.clone()], &p.y[slots]], cells);
+                let at = [&p.x[slots.clone()], &p.y[slots]];
+                *dest_rows = dispatch!(level, simd => locate_with(simd, layout, at, cells));
             }
         });
         if let Some(last) = chunks.last_mut() {
@@ -162,12 +162,7 @@ impl CountingSort {
     }
 }
 
-/// Computes the new cells of the particles in a row's old slots; returns the rows to which they have moved.
-fn locate(level: Level, layout: &CellLayout, at: [&[f32]; 2], cells: &mut [u32]) -> Range<u32> {
-    dispatch!(level, simd => locate_with(simd, layout, at, cells))
-}
-
-/// Eight at a time.
+/// Computes the new cells of the particles in a row's old slots; returns the rows to which they have moved. Eight at a time.
 #[simd]
 fn locate_with<S: Simd>(simd: S, layout: &CellLayout, [x, y]: [&[f32]; 2], cells: &mut [u32]) -> Range<u32> {
     let mut lowest = f32x8::splat(simd, f32::MAX);

@@ -14,7 +14,7 @@ use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::store::{MAX_MOVE, ParticleStore};
 use crate::sim::liquid::thermostat;
-use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
+use crate::sim::neighbors::row_chunks::parallel_for_coarse;
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{resize_buffer, value_at};
 use glam::Vec2;
@@ -23,21 +23,12 @@ use pair_kernels::{DensityKernel, MultiphaseKernel, PressureKernel, PressureVisc
 /// The phase `ω dt` of the stiffest vibration at rest in a relaxation that keeps the spacing only.
 const SPACING_PHASE: f32 = 0.5;
 
-/// What the relaxation does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Load {
-    /// It carries the liquid's weight, and waves of every length.
-    Everything,
-    /// It keeps the particles' spacing, in any substep; something else carries the weight.
-    Spacing,
-}
-
 /// The state of the method, per slot.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sim::liquid) struct DoubleDensity {
     half_plane: HalfPlane,
     /// m/s: see [`RestState::max_frequency`].
-    max_frequency: f32,
+    pub max_frequency: f32,
     /// The fraction of the stiffness that the last relaxation used.
     softness: f32,
     near_density: Vec<f32>,
@@ -49,11 +40,6 @@ pub(in crate::sim::liquid) struct DoubleDensity {
 impl DoubleDensity {
     pub fn new(fluid: &Fluid, rest: &RestState) -> Self {
         Self { max_frequency: rest.max_frequency(&fluid.pressure), softness: 1.0, ..Self::default() }
-    }
-
-    /// Adapts to changed parameters.
-    pub fn set_fluid(&mut self, fluid: &Fluid, rest: &RestState) {
-        self.max_frequency = rest.max_frequency(&fluid.pressure);
     }
 
     pub fn required_substeps(&self, fluid: &Fluid, h: f32, step: f32) -> f32 {
@@ -71,23 +57,17 @@ impl DoubleDensity {
     /// Section 4, eqs. 3 to 6, and section 5.3, Algorithm 5. Each pair of neighbours is pushed apart by `dt² (P (1 − q) + P_near
     /// (1 − q)²) r̂`, and slowed while it approaches by `I = dt (1 − q)(σ u + β u²) r̂`; each particle gets half. Displacements
     /// are summed separately from the positions, because an increment below a position's last bit would be lost for one particle
-    /// of the pair only.
-    pub fn relax(&mut self, mut medium: Medium, env: &StepContext, load: Load) {
+    /// of the pair only. With `spacing_only` something else carries the weight, and it is stable in any substep.
+    pub fn relax(&mut self, mut medium: Medium, env: &StepContext, spacing_only: bool) {
         let dt = env.dt;
-        self.softness = match load {
-            Load::Everything => 1.0,
+        self.softness = 1.0;
+        if spacing_only {
             // Where everything is slower than at the reference's scale, a lattice as stiff as there would hold what is to flow.
-            Load::Spacing => {
-                let dt = dt * medium.fluid.scale.time().max(1.0);
-                (SPACING_PHASE * medium.store.h / (dt * self.max_frequency)).powi(2).min(1.0)
-            }
-        };
+            let dt = dt * medium.fluid.scale.time().max(1.0);
+            self.softness = (SPACING_PHASE * medium.store.h / (dt * self.max_frequency)).powi(2).min(1.0);
+        }
         self.compute_pressure(&medium, dt);
         let Medium { store, sums: [dx, dy], fluid, phases, .. } = &mut medium;
-        if !phases.is_single_phase() {
-            scale_by_mass(&mut self.pressure, phases);
-            scale_by_mass(&mut self.near_pressure, phases);
-        }
         let h = store.h;
         let scales = viscosity_scales(h, dt);
         let [sigma, beta] = [scales[0] * fluid.phase.viscous.sigma, scales[1] * fluid.phase.viscous.beta];
@@ -114,38 +94,43 @@ impl DoubleDensity {
             }
         }
         // Gravity does not act on particles with targets.
-        let fall = if targets.held > 0 { Vec2::ZERO } else { env.gravity * dt * dt };
-        match load {
-            Load::Everything => store.displace(sums, dt, thermostat.forward(fluid.thermal_speed), fall),
-            Load::Spacing => store.displace(sums, dt, 1.0, Vec2::ZERO),
-        }
+        let fall = if targets.held > 0 || spacing_only { Vec2::ZERO } else { env.gravity * dt * dt };
+        let forward = if spacing_only { 1.0 } else { thermostat.forward(fluid.thermal_speed) };
+        store.displace(sums, dt, forward, fall);
     }
 
     /// Eqs. 4 and 5: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`. The factors are ½ (a pair shares each
-    /// displacement), dt²/h (k is given times h), and 1/h and 1/h² for the kernel of [`pair_kernels`].
-    fn compute_pressure(&mut self, Medium { store, density, fluid, .. }: &Medium, dt: f32) {
+    /// displacement), dt²/h (k is given times h), and 1/h and 1/h² for the kernel of [`pair_kernels`]. Tension, the part of a
+    /// pull P beyond the one that balances the near-pressure at rest, is scaled: P stays a function of density, so an energy is
+    /// conserved. Between several fluids pressures are multiplied by the particle's mass; beside a gas, by its phase's stiffness.
+    fn compute_pressure(&mut self, Medium { store, density, fluid, phases, .. }: &Medium, dt: f32) {
         let PressureParams { stiffness, near_stiffness, rest_density, near_rest_density, tension_scale } =
             fluid.pressure;
         let scale = self.softness * 0.5 * dt * dt / (store.h * store.h);
         let k = scale * stiffness;
         let k_near = scale / store.h * near_stiffness;
+        let (eased, at_rest) = (1.0 - tension_scale, k * (store.rest.density - rest_density));
         let near_density = &self.near_density;
         let pressures = [&mut self.pressure, &mut self.near_pressure].map(|array| resize_buffer(array, density.len()));
         parallel_for_coarse(&store.grid.chunks, pressures, &|chunk, [pressure, near_pressure]| {
             for (pressure, density) in pressure.iter_mut().zip(&density[chunk.slots.clone()]) {
-                *pressure = k * (density - rest_density);
+                let own = k * (density - rest_density);
+                *pressure = own + eased * (at_rest - own).max(0.0);
             }
             for (near_pressure, near_density) in near_pressure.iter_mut().zip(&near_density[chunk.slots.clone()]) {
                 *near_pressure = k_near * (near_density - near_rest_density).max(0.0);
             }
         });
-        if tension_scale < 1.0 {
-            scale_negative_pressure(
-                store,
-                &mut self.pressure,
-                1.0 - tension_scale,
-                k * (store.rest.density - rest_density),
-            );
+        if !phases.is_single_phase() {
+            let stiffness = phases.has_gas().then(|| phases.relative_stiffness());
+            for pressure in [&mut self.pressure, &mut self.near_pressure] {
+                if let Some(stiffness) = stiffness {
+                    let phased = pressure.iter_mut().zip(&phases.phase);
+                    phased.for_each(|(pressure, phase)| *pressure *= stiffness[*phase as usize]);
+                } else {
+                    pressure.iter_mut().zip(&phases.mass).for_each(|(pressure, mass)| *pressure *= mass);
+                }
+            }
         }
     }
 
@@ -158,8 +143,7 @@ impl DoubleDensity {
     }
 }
 
-/// The sum leaves out the particle itself, so it falls short of the integral by a constant. A particle that an inlet has added
-/// since the last step has the density at rest.
+/// The sum leaves out the particle itself, a constant. One that an inlet has just added has the density at rest.
 pub(super) fn relative_density(store: &ParticleStore, density: Option<f32>) -> f32 {
     let integral = store.rest.number_density * std::f32::consts::PI / 6.0;
     (density.unwrap_or(store.rest.density) - store.rest.density + integral) / integral
@@ -171,17 +155,7 @@ pub(in crate::sim::liquid) fn viscosity_scales(h: f32, dt: f32) -> [f32; 2] {
     [scale / h, scale]
 }
 
-/// With several fluids: multiplies pressures by the particle's mass, or by the stiffness of its phase beside a gas.
-fn scale_by_mass(pressure: &mut [f32], phases: &Phases) {
-    if let Some(stiffness) = phases.stiffness_with_gas() {
-        pressure.iter_mut().zip(&phases.phase).for_each(|(pressure, phase)| *pressure *= stiffness[*phase as usize]);
-    } else {
-        pressure.iter_mut().zip(&phases.mass).for_each(|(pressure, mass)| *pressure *= mass);
-    }
-}
-
-/// Gravity, target positions and pointer forces act on the particles that are awake, then each moves by its velocity, at most by
-/// [`MAX_MOVE`].
+/// Gravity, targets and pointer forces act on particles that are awake, then each moves by its velocity, at most [`MAX_MOVE`].
 pub(super) fn advance(Medium { store, targets, .. }: Medium, env: &StepContext) {
     let ParticleStore { grid, sleep_map, particles, h, .. } = store;
     let (kick, limit, h) = (env.gravity * env.dt, MAX_MOVE * *h / env.dt, *h);
@@ -199,13 +173,5 @@ pub(super) fn advance(Medium { store, targets, .. }: Medium, env: &StepContext) 
             force.apply_to_particles(&mut p, env.dt);
         }
         p.drift(limit, env.dt);
-    });
-}
-
-/// Scales tension, the part of a pull P beyond the one that balances the near-pressure at rest, by 1 − `eased`. P stays a
-/// function of the density alone, so an energy is conserved.
-fn scale_negative_pressure(store: &ParticleStore, pressure: &mut [f32], eased: f32, at_rest: f32) {
-    parallel_for(&store.grid.chunks, pressure, &|_, pressure: &mut [f32]| {
-        pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
     });
 }

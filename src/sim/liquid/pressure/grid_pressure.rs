@@ -1,28 +1,12 @@
-//! Pressure on a coarse grid: it carries weight and long waves, and one double-density relaxation a substep keeps the
-//! particles' spacing, the surface and splashes.
-//!
-//! The division of labour is that of K. Raveendran, C. Wojtan, G. Turk, "Hybrid Smoothed Particle Hydrodynamics", Symposium
-//! on Computer Animation 2011. The relaxation alone must follow sound through the whole depth, in steps that shorten with the
-//! spacing; here the step is bound by the speed of the flow. A substep:
-//!
-//! ```text
-//! forces          v += g dt, pointers
-//! cover           what bodies and sheets leave open of faces and cells                          grid_pressure/{bodies,sheets}.rs
-//! transfer        particles to the faces of a staggered grid (APIC: Jiang et al. 2015)          grid_pressure/transfer.rs
-//! classify        liquid cells, and how far each is from the surface                            grid_pressure/classify.rs
-//! assemble        (1/ρ) ∇ψ through open faces, ψ = 0 at the surface (Gibou et al. 2002)         grid_pressure/assemble.rs
-//! solve           conjugate gradients                                                           sim/poisson.rs
-//! transfer back   the change of velocity to the particles, which then move                      grid_pressure/transfer_back.rs
-//! relax           the paper's relaxation without weight (Clavet et al. 2005)                    double_density.rs
-//! ```
-//!
-//! ψ is the pressure times dt, in kPa s for a density in kg/dm³: m²/s in water. docs/physics.md has the derivation.
+//! Pressure on a coarse grid: it carries weight and long waves, and one double-density relaxation a substep keeps the particles'
+//! spacing, the surface and splashes (K. Raveendran, C. Wojtan, G. Turk, "Hybrid Smoothed Particle Hydrodynamics", Symposium on
+//! Computer Animation 2011). The relaxation alone must follow sound through the whole depth; here the step is bound by the speed
+//! of the flow. ψ is the pressure times dt, in kPa s for a density in kg/dm³: m²/s in water. docs/physics.md has the derivation.
 
 mod assemble;
 mod bodies;
 mod cells;
 mod classify;
-mod panes;
 mod sheets;
 mod transfer;
 mod transfer_back;
@@ -30,7 +14,6 @@ mod transfer_back;
 use crate::sim::StepContext;
 use crate::sim::liquid::fluid::{Fluid, PhaseParams, WallResponse};
 use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::pressure::double_density::DoubleDensity;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::row_chunks::parallel_for_coarse;
@@ -40,7 +23,6 @@ use bodies::Bodies;
 use cells::Cells;
 use classify::Surface;
 use glam::Vec2;
-use panes::PaneFriction;
 use sheets::Sheets;
 use transfer::Momentum;
 use transfer_back::FaceVelocities;
@@ -57,10 +39,8 @@ const TOLERANCE: f32 = 1e-3;
 /// Upper limit on the iterations of the solver: five are usual.
 const MAX_ITERATIONS: usize = 60;
 
-/// The state of the method.
 #[derive(Clone, Debug)]
 pub(in crate::sim::liquid) struct GridPressure {
-    pub relaxation: DoubleDensity,
     cells: Cells,
     momentum: Momentum,
     surface: Surface,
@@ -76,9 +56,8 @@ pub(in crate::sim::liquid) struct GridPressure {
 }
 
 impl GridPressure {
-    pub fn new(relaxation: DoubleDensity) -> Self {
+    pub fn new() -> Self {
         Self {
-            relaxation,
             cells: Cells::default(),
             momentum: Momentum::default(),
             surface: Surface::default(),
@@ -92,8 +71,7 @@ impl GridPressure {
         }
     }
 
-    /// Why the method does not carry a liquid under `gravity`; none if it does. Springs and a pull between particles act over
-    /// less than a cell, and bound the step anyway; so do films along walls that are not wetted.
+    /// Why the method does not carry a liquid; none if it does. Springs, pulls and unwetted films act over less than a cell.
     pub fn refuses(fluid: &Fluid, phases: &Phases, gravity: Vec2) -> Option<&'static str> {
         let any = |is: fn(&PhaseParams) -> bool| phases.params.iter().any(is);
         let reasons = [
@@ -103,7 +81,7 @@ impl GridPressure {
             (fluid.walls.response != WallResponse::HalfPlane, "wall"),
             (any(|phase| phase.elastic.makes_springs()), "springs"),
             (any(|phase| phase.wetting < 1.0), "wetting"),
-            (phases.gases().is_some(), "a gas"),
+            (phases.has_gas(), "a gas"),
             (!fluid.calms, "jitter"),
         ];
         reasons.into_iter().find(|(holds, _)| *holds).map(|(_, reason)| reason)
@@ -111,7 +89,12 @@ impl GridPressure {
 
     /// Applies gravity, pointer forces and the grid's pressure, and moves the particles.
     pub fn advance(&mut self, mut medium: Medium, env: &StepContext) {
-        self.fit(&medium, env);
+        if self.cells.fit(env.walls, medium.store) {
+            let Cells { nx, ny, .. } = self.cells;
+            self.solver = ConjugateGradients::new(nx, ny, [false; 2], true);
+            self.psi.clear();
+            self.psi.resize(self.cells.len(), 0.0);
+        }
         self.solver.level = medium.store.level;
         apply_forces(&mut medium, env);
         let Self { cells, momentum, surface, bodies, sheets, equations, solver, psi, faces, .. } = self;
@@ -147,16 +130,6 @@ impl GridPressure {
         faces.give_back(&mut medium, cells, surface, &mut momentum.affine, env);
     }
 
-    /// Lays the grid over the tank, if it has changed.
-    fn fit(&mut self, medium: &Medium, env: &StepContext) {
-        if self.cells.fit(env.walls, medium.store) {
-            let Cells { nx, ny, .. } = self.cells;
-            self.solver = ConjugateGradients::new(nx, ny, [false; 2], true);
-            self.psi.clear();
-            self.psi.resize(self.cells.len(), 0.0);
-        }
-    }
-
     /// The substeps, with fractions, that the speed of the flow requires in a step of `step` seconds. A small tank, in which
     /// all happens sooner, has as many more as it takes to be the same experiment as a large one.
     pub fn required_substeps(&self, store: &ParticleStore, fluid: &Fluid, step: f32) -> f32 {
@@ -183,8 +156,16 @@ impl GridPressure {
     }
 }
 
-/// Applies gravity to all particles, and pointer forces. Those that sleep lose that velocity again when all others get
-/// the pressure that balances it.
+/// What brakes the liquid and the bodies in it along the panes before and behind it.
+struct PaneFriction<'a> {
+    fluid: &'a Fluid,
+    /// Calmness of the liquid: see [`Fluid::friction`].
+    calm: f32,
+    gravity: Vec2,
+    dt: f32,
+}
+
+/// Gravity and pointers act on all. Those that sleep lose it again when all others get the pressure that balances it.
 fn apply_forces(medium: &mut Medium, env: &StepContext) {
     let ParticleStore { grid, particles, .. } = &mut *medium.store;
     let kick = env.gravity * env.dt;

@@ -21,11 +21,8 @@ pub(in crate::sim::liquid) struct Medium<'a> {
 /// A force between particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Force {
-    /// Pressure, which resists compression.
     Pressure,
-    /// Viscosity, which evens out velocities.
     Viscosity,
-    /// Surface tension.
     Tension,
 }
 

@@ -141,8 +141,7 @@ impl Wcsph {
         });
     }
 
-    /// Eq. 3: density `Σ m W`, over ρ₀, and the colour field. Both include the particle itself and the liquid that walls have cut
-    /// off.
+    /// Eq. 3: density `Σ m W`, over ρ₀, and the colour field, with the particle itself and what walls have cut off.
     pub fn update_densities<'a>(&mut self, mut medium: Medium<'a>, walls: &Walls) -> Medium<'a> {
         let Medium { store, density, .. } = &mut medium;
         let inv_h2 = 1.0 / (store.h * store.h);
@@ -156,8 +155,7 @@ impl Wcsph {
         medium
     }
 
-    /// Tait's equation, and the bulk viscosity: `damping` (m²/s²) times the fraction by which the density has grown in this
-    /// substep, `−ζ ∇·v`. A negative pressure is set to 0.
+    /// Tait's equation, at least 0, and bulk viscosity, `−ζ ∇·v`: `damping` (m²/s²) times the growth of the density.
     fn compute_pressure(&mut self, store: &ParticleStore, density: &[f32], damping: f32) {
         self.find_growth(&store.particles, density);
         let (acting, growth) = (&self.acting, &self.growth);
@@ -220,9 +218,8 @@ impl Wcsph {
         }
     }
 
-    /// The pressure from the pressure forces, by the virial: in the plane `p V = ½ Σ r · F` over the pairs, half of each pair
-    /// belonging to a particle. The imagined liquid behind walls and in bodies pushes with the particle's own pressure. The
-    /// density gives the pressure only on a lattice.
+    /// The pressure by the virial: in the plane `p V = ½ Σ r · F` over the pairs, half of each belonging to a particle. Imagined
+    /// liquid pushes with the particle's own pressure. The density gives the pressure only on a lattice.
     fn find_virial(&mut self, store: &mut ParticleStore, density: &[f32], sums: &mut [Vec<f32>; 2]) {
         let (h, scale) = (store.h, self.kernel_scale());
         let (p, pairs) = store.pairs(Zone::All);

@@ -30,7 +30,6 @@ pub struct SpringPack {
 
 /// The lists of a range of lane groups, mutable.
 pub struct SpringSlice<'a> {
-    /// The first id.
     pub first: usize,
     count: &'a mut [u32],
     packs: &'a mut [SpringPack],
@@ -60,7 +59,6 @@ impl AdjacencyLists {
         self.count.len()
     }
 
-    /// Makes room for `ids` ids.
     pub fn make_room(&mut self, ids: usize) {
         let ids = ids.next_multiple_of(WIDTH).max(self.ids());
         resize_buffer(&mut self.count, ids);

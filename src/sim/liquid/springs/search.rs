@@ -1,13 +1,8 @@
-//! The search for neighbours without a spring between them. Nearly all are connected, so each particle first marks, by slot, the
-//! particles on its list; the candidates' marks are then tested eight at a time together with their distance.
+//! The search for neighbours without a spring. Each particle first marks, by slot, the particles on its list.
 
 use crate::sim::liquid::springs::adjacency::AdjacencyLists;
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::WIDTH;
 use crate::sim::particles::{INVALID_ID, resize_buffer};
-use fearless_simd::prelude::*;
-use fearless_simd::{dispatch, f32x8, u32x8};
-use fearless_simd_macros::simd;
 
 #[derive(Clone, Debug, Default)]
 pub struct UnconnectedSearch {
@@ -34,43 +29,15 @@ impl UnconnectedSearch {
         }
         let asked_by = resize_buffer(&mut self.asked_by, p.slots());
         asked_by.fill(INVALID_ID);
-        dispatch!(store.level, simd => unconnected_pairs_with(simd, store, lists, slots, asked_by, &mut meet));
-    }
-}
-
-#[simd]
-fn unconnected_pairs_with<S: Simd, F: FnMut(usize, usize)>(
-    simd: S,
-    store: &ParticleStore,
-    lists: &AdjacencyLists,
-    slots: &[u32],
-    asked_by: &mut [u32],
-    meet: &mut F,
-) {
-    let ParticleStore { grid, particles: p, h, .. } = store;
-    let reach = f32x8::splat(simd, *h * *h);
-    for row in 0..grid.rows() {
-        for i in grid.row(row) {
-            for spring in lists.of(p.id[i]) {
-                asked_by[slots[spring.ends[1] as usize] as usize] = i as u32;
+        let mut asking = usize::MAX;
+        store.grid.for_each_pair(store.level, p, store.h, |i, j, _| {
+            if asking != i {
+                asking = i;
+                lists.of(p.id[i]).for_each(|spring| asked_by[slots[spring.ends[1] as usize] as usize] = i as u32);
             }
-            let asks = u32x8::splat(simd, i as u32);
-            for run in grid.candidate_ranges(row, i, p.x[i], p.x[i]) {
-                for from in run.clone().step_by(WIDTH) {
-                    let [x, y] = [&p.x, &p.y].map(|at| f32x8::from_slice(simd, &at[from..from + WIDTH]));
-                    let (x, y) = (x - p.x[i], y - p.y[i]);
-                    let near = (x * x + y * y).simd_lt(reach);
-                    let connected = u32x8::from_slice(simd, &asked_by[from..from + WIDTH]).simd_eq(asks);
-                    let mut unconnected = (near & !connected).to_bitmask();
-                    while unconnected != 0 {
-                        let j = from + unconnected.trailing_zeros() as usize;
-                        if j < run.end {
-                            meet(i, j);
-                        }
-                        unconnected &= unconnected - 1;
-                    }
-                }
+            if asked_by[j] != i as u32 {
+                meet(i, j);
             }
-        }
+        });
     }
 }

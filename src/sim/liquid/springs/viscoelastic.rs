@@ -16,8 +16,7 @@ parameters! {
         pub yield_ratio: f32 = 0.1, 0.0..=1.0, 7 "yield" "The strain above which it deforms for good";
         /// α (section 5.2): rate at which the rest length yields to the excess, 1/s. At 0 it never does.
         pub plasticity: f32 = 0.0, 0.0..=100.0, 3 "softness" "How quickly it takes on a new shape";
-        /// Whether neighbours without a spring get one, of length h, while the fluid flows; else only the springs of the
-        /// start exist.
+        /// Whether neighbours without a spring get one, of length h, while the fluid flows.
         pub dynamic_springs: bool = false;
     }
 }

@@ -7,8 +7,7 @@ use crate::sim::particles::Particles;
 use glam::Vec2;
 use std::ops::Range;
 
-/// Ratio of a particle's speed to the mean around it that still counts as jitter, which goes on for a minute after the liquid has
-/// come to rest.
+/// Ratio of a speed to the mean around it that still counts as jitter, which goes on for a minute in a liquid at rest.
 const JITTER: f32 = 3.0;
 
 /// About the number of particles in a patch: a mean of fewer is dominated by jitter.
@@ -43,7 +42,6 @@ impl ParticleStore {
                 .any(|patch| is_moving(&self.particles, self.grid.block(patch), speed))
     }
 
-    /// Returns the number of particles that are awake.
     pub fn awake(&self) -> usize {
         let slots = |row| self.sleep_map.slots(Zone::Active, &self.grid, row).map(|slots| slots.len());
         (0..self.grid.rows()).flat_map(slots).sum()

@@ -16,7 +16,6 @@ pub(in crate::sim::liquid) struct ChunkBoundary<'a> {
 }
 
 impl ParticleStore {
-    /// Finds the blocks of the grid within reach of a wall.
     pub(in crate::sim::liquid) fn find_boundary_blocks(&mut self, walls: &Walls) {
         let near = |&(_, center): &(usize, Vec2)| reaches_wall(center, self.h, walls);
         let blocks = self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32);
@@ -71,9 +70,7 @@ impl ParticleStore {
         });
     }
 
-    /// Puts particles that have crossed a wall back, with `restitution` times the incoming normal speed, plus `release_speed`
-    /// (m/s). They are as far from the wall as the rest of the step takes them at that speed: at the mirror image of their place
-    /// if nothing is lost.
+    /// Puts particles that have crossed a wall back, with `restitution` times the normal speed, plus `release_speed` (m/s).
     pub(in crate::sim::liquid) fn resolve_walls(&mut self, walls: &Walls, restitution: f32, release_speed: f32) {
         let (grid, boundary_blocks) = (&self.grid, &self.boundary_blocks);
         parallel_for(&grid.chunks, self.particles.slice_mut().0, &|chunk, mut p| {

@@ -28,8 +28,7 @@ struct DraggedBody {
 pub(super) struct DraggedBodies(Vec<DraggedBody>);
 
 impl DraggedBodies {
-    /// Prepares the bodies for the stages, and returns the largest drag of a particle by one, times the time step. `rates` are w dt/h²
-    /// by slot, `first_mass` is the mass of a particle of the first fluid.
+    /// Prepares the bodies, and returns the largest drag of a particle by one in the step. `rates` are w dt/h² by slot.
     pub fn begin(&mut self, rates: &[f32], first_mass: f32, store: &mut ParticleStore) -> f32 {
         let ParticleStore { body_contacts, grid, particles: p, h, .. } = store;
         let BodyContacts { contacts, immersed, .. } = body_contacts;
@@ -80,8 +79,7 @@ impl DraggedBodies {
     }
 }
 
-/// What a body takes from the velocity of a particle beside it in a substep, times the particle's mass over that of one of the first
-/// fluid, m/s; nothing if it takes no part.
+/// What a body takes from the velocity of a particle beside it, in masses of one of the first fluid, m/s.
 pub(super) fn loss(contact: &BodyContact, bodies: &[ImmersedBody], rates: &[f32], h: f32, p: &Particles) -> Vec2 {
     let Some(body) = dragged(contact, bodies) else { return Vec2::ZERO };
     let speed = particle_speed(contact, body, p) - body.velocity.dot(lever(contact, body, p));

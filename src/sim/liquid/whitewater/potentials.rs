@@ -19,20 +19,17 @@ const SPEED: [f32; 2] = [0.7, 2.2];
 /// Relative density below which a particle is near enough to the air to trap any.
 const NEAR_AIR: f32 = 0.97;
 
-/// Closing speeds between which air is trapped, m/s: the jitter that keeps water liquid makes up to 0.5 without a grid, and a
-/// grid evens out what lies closer together than its cells.
+/// Closing speeds between which air is trapped, m/s: jitter makes up to 0.5, and a grid evens out what is closer than a cell.
 const CLOSING: [f32; 2] = [0.55, 1.6];
 const CLOSING_ON_GRID: [f32; 2] = [0.35, 1.1];
 
 /// Factor on the spray of a crest on a grid, which has fewer particles of its own in the air.
 const CREST_ON_GRID: f32 = 2.0;
 
-/// Relative densities between which the surface is taken for a crest: a particle of a flat surface has 0.62 of the full density,
-/// one on a crest of the radius h less than a half.
+/// Relative densities between which the surface is a crest: it is 0.62 on a flat one, below a half where the radius is h.
 const CREST: [f32; 2] = [0.6, 0.4];
 
-/// Relative densities from which a particle begins to count, and fully counts, as part of a larger volume: drops of a few
-/// particles have no crest.
+/// Relative densities between which a particle counts as part of a larger volume: small drops have no crest.
 const ATTACHED: [f32; 2] = [0.25, 0.4];
 
 /// Minimum cosine between a crest's normal and its velocity: the article's 0.6.
@@ -44,8 +41,7 @@ const CREST_START: f32 = 0.45;
 /// Maximum deviation of spray from its particle's velocity, to either side, as a fraction of the speed.
 const SPREAD: f32 = 0.25;
 
-/// Embers per second and square metre of lava's surface particles, the speeds between which it emits them, and their initial
-/// speed, m/s.
+/// Embers per second and m² of lava's surface particles, the speeds between which they begin, and their own, m/s.
 const EMBER_RATE: f32 = 5000.0;
 const EMBER_SPEED: [f32; 2] = [0.06, 0.5];
 const EMBER_START: [f32; 2] = [0.5, 1.6];

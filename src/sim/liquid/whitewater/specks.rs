@@ -7,9 +7,8 @@ use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;
 
-/// The kind of a speck depends on the fraction of the kernel around it that is full of liquid. The article's 6 and 20 of some 33
-/// neighbours are 0.18 and 0.6. In the plane 0.18 would leave foam hanging half of h over the water, whose surface is drawn at
-/// one half.
+/// Full fractions of the kernel that tell the kinds apart. The article's 6 and 20 of some 33 neighbours are 0.18 and 0.6; in the
+/// plane 0.18 would leave foam hanging over the water, whose surface is drawn at one half.
 const SPRAY_BELOW: f32 = 0.3;
 const BUBBLE_ABOVE: f32 = 0.72;
 
@@ -31,8 +30,7 @@ const FLOATS: [f32; 2] = [0.46, 0.66];
 /// Speed at which foam moves to its depth, m/s per unit of the difference in full fraction.
 const FLOAT_SPEED: f32 = 0.9;
 
-/// Rise speeds of the smallest and the largest bubble, m/s at 9.81 m/s² (they scale with the root of gravity), and the rate at
-/// which bubbles reach them, 1/s.
+/// Rise speeds of the smallest and the largest bubble at 9.81 m/s², m/s, and the rate at which they reach them, 1/s.
 const RISE: [f32; 2] = [0.25, 0.8];
 const RISE_RATE: f32 = 10.0;
 
@@ -91,7 +89,6 @@ pub(super) struct SpeckSeed {
     pub number: u32,
 }
 
-/// The parameters of one step of all specks.
 #[derive(Clone, Copy)]
 pub(super) struct SpeckStep<'a> {
     pub walls: &'a Walls,
@@ -99,7 +96,6 @@ pub(super) struct SpeckStep<'a> {
     pub gravity: Vec2,
     /// Time step, seconds.
     pub dt: f32,
-    /// Number of the step.
     pub number: u32,
 }
 

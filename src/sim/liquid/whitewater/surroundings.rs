@@ -2,6 +2,7 @@
 
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::Liquid;
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::WIDTH;
 use crate::sim::particles::Particles;
@@ -37,11 +38,10 @@ pub(super) struct Surroundings {
 
 impl<'a> LiquidSampler<'a> {
     pub fn new(liquid: &'a Liquid) -> Self {
-        let (level, grid) = liquid.grid();
-        let h = liquid.h();
+        let ParticleStore { level, ref grid, ref particles, h, .. } = liquid.store;
         // ∫ (1 − r²/h²)² 2πr dr from 0 to h is πh²/3.
         let norm = liquid.particle_area() / (FRAC_PI_3 * h * h);
-        Self { level, grid, particles: liquid.particles(), h, norm }
+        Self { level, grid, particles, h, norm }
     }
 
     /// Around a place that moves at `velocity`; the part of the kernel that `walls` cut off does not count.

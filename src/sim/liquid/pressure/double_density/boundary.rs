@@ -1,5 +1,4 @@
-//! The liquid at its boundary: walls and bodies cut off a part of a particle's neighbourhood, and the missing part is added
-//! analytically (see [`crate::sim::boundary::halfplane`]).
+//! The part of a particle's neighbourhood that walls and bodies cut off, added ([`crate::sim::boundary::halfplane`]).
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
@@ -16,8 +15,7 @@ use crate::sim::particles::ParticleSliceMut;
 use glam::Vec2;
 
 impl DoubleDensity {
-    /// Completes the sums of the density pass (times h² and h³) by the half-plane behind each wall in reach. Keeps the integrals
-    /// of push, near-push and drag for [`Self::relax`].
+    /// Completes the sums of the density pass (times h² and h³) by half-planes, whose other integrals it keeps.
     pub(super) fn add_boundary_density(&mut self, medium: &mut Medium, walls: &Walls) {
         let Medium { store, density, fluid, .. } = medium;
         let (h, full) = (store.h, store.rest.number_density);
@@ -46,8 +44,7 @@ impl DoubleDensity {
         });
     }
 
-    /// Adds the sums of the upper rows, and the push of the half-planes behind walls, in which the imagined liquid has the
-    /// particle's own pressure; and that of the half-planes in bodies (`coupling/liquid_bodies.rs`).
+    /// Adds the sums of the upper rows, and the push of the half-planes behind walls and in bodies, with the own pressure.
     pub(super) fn add_boundary_pressure(&mut self, medium: &mut Medium, dt: f32, gravity: Vec2) {
         let Medium { store, sums: [dx, dy], fluid, phases, targets, .. } = medium;
         let ParticleStore { h, rest, grid, particles, upper_sums, wall_contacts, body_contacts, .. } = &mut **store;
@@ -112,8 +109,7 @@ impl DoubleDensity {
     }
 }
 
-/// By phase, the repulsion by walls that are not wetted, as a displacement per integral of push. None where all fluids wet walls,
-/// and where there is one only.
+/// By phase, the repulsion by walls that are not wetted, as a displacement per integral of push; none where all wet them.
 fn unwetted(phases: &Phases, h: f32, dt: f32) -> Option<[f32; MAX_PHASES]> {
     if phases.is_single_phase() || phases.params.iter().all(|phase| phase.wetting == 1.0) {
         return None;
@@ -124,8 +120,7 @@ fn unwetted(phases: &Phases, h: f32, dt: f32) -> Option<[f32; MAX_PHASES]> {
     }))
 }
 
-/// `friction` at the speed of the stream beside the wall, or the particle's own where none is known, times the push of the
-/// half-plane behind it.
+/// `friction` at the speed of the stream beside the wall, or the particle's own, times the push of the half-plane behind it.
 fn wall_friction(
     p: &mut ParticleSliceMut,
     contact: &WallContact,
@@ -141,7 +136,6 @@ fn wall_friction(
     p.set_velocity(slot, p.velocity(slot) - along * (friction(speed) * contact.integrals[0]).min(1.0));
 }
 
-/// Adds `more` times `scale` to `sums`.
 fn scaled_sum(sums: &mut [f32], more: &[f32], scale: f32) {
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = (*sum + more) * scale);
 }

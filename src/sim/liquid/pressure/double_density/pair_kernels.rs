@@ -4,8 +4,7 @@
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use fearless_simd::prelude::*;
 
-/// The largest fraction of a pair's speed of approach that the article's viscosity (σ and β) may take from each of the two in one
-/// substep: all pairs act at once, and with some thirty of them a larger one would overshoot.
+/// The largest fraction of a speed of approach that σ and β may take in one substep: some thirty pairs act at once.
 const MAX_VISCOUS_FRACTION: f32 = 0.1;
 
 /// `h g = h − r`, zero beyond h. The paper's `g = 1 − r/h` is divided by h once a particle and not once a pair.
@@ -51,8 +50,7 @@ impl PairKernel<4> for PressureKernel {
 }
 
 /// Pressure and viscosity: as [`PressureKernel`], and `½ dt² g (σ u + β u²) r̂`, where u is the speed with which the two approach
-/// each other. An impulse I before the advance would move a particle by dt I and change its velocity by I, as a displacement of
-/// dt I does here.
+/// each other. A displacement of dt I here is the paper's impulse I before the advance.
 #[derive(Clone, Copy)]
 pub struct PressureViscosityKernel {
     h: f32,

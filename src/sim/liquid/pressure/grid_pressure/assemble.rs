@@ -1,10 +1,7 @@
-//! Assembly of the equations `∇·((1/ρ) ∇ψ) = ∇·u − κ e/dt` on the liquid cells.
-//!
-//! Beyond the surface ψ is 0, at the distance that [`Surface::depth`] gives: F. Gibou, R. Fedkiw, L.-T. Cheng, M. Kang, "A
-//! Second-Order-Accurate Symmetric Discretization of the Poisson Equation on Irregular Domains", Journal of Computational
-//! Physics 176, 2002. Without it small waves do not swing. The last term takes back what is compressed, e being the excess
-//! of density: T. Kugelstadt, A. Longva, N. Thuerey, J. Bender, "Implicit Density Projection for Volume Conserving
-//! Liquids", IEEE TVCG 2019.
+//! Assembly of the equations `∇·((1/ρ) ∇ψ) = ∇·u − κ e/dt` on the liquid cells. Beyond the surface ψ is 0, at the distance that
+//! [`Surface::depth`] gives (F. Gibou, R. Fedkiw, L.-T. Cheng, M. Kang, Journal of Computational Physics 176, 2002): else small
+//! waves do not swing. The last term takes back what is compressed, e being the excess of density (T. Kugelstadt, A. Longva, N.
+//! Thuerey, J. Bender, "Implicit Density Projection for Volume Conserving Liquids", IEEE TVCG 2019).
 
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
@@ -24,8 +21,7 @@ const MAX_EXCESS: f32 = 0.5;
 /// The coefficients at the faces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Equations {
-    /// Per left and lower face: the velocity that a difference of 1 in ψ gives, 1/m; 0 where no pressure acts. Where one
-    /// of its cells is no liquid, that cell's ψ is 0.
+    /// Per left and lower face: the velocity, 1/m, by a difference of 1 in ψ, which is 0 in a cell that is no liquid.
     pub per_difference: [Vec<f32>; 2],
     /// Whether any liquid has a surface. Else ψ is known but for a constant.
     has_surface: bool,
@@ -95,8 +91,7 @@ impl Equations {
         }
     }
 
-    /// Removes from a solution what is below 0: a liquid without tension does not pull, so ceilings drip, and jets leave walls. In a
-    /// tank that is full, the lowest ψ is 0.
+    /// A liquid without tension does not pull: ceilings drip, and jets leave walls. In a full tank the lowest ψ is 0.
     pub fn limit(&self, surface: &Surface, psi: &mut [f32]) {
         if !self.has_surface {
             let wet = || psi.iter().zip(&surface.is_liquid).filter(|(_, is_liquid)| **is_liquid).map(|(psi, _)| *psi);
@@ -117,8 +112,7 @@ fn outflow(cells: &Cells, Momentum { velocity: [u, v], .. }: &Momentum, at: usiz
         + (v[above] * lower[above] - v[at] * lower[at]) * cells.size.x
 }
 
-/// The area by which a cell is to grow, m². What a cell at the surface lacks is air; and the density of a cell beside a thin
-/// plate is that of both sides.
+/// The area by which a cell is to grow, m². What one at the surface lacks is air; a thin plate mixes both its sides.
 fn correction(cells: &Cells, surface: &Surface, at: usize) -> f32 {
     if cells.is_beside_plate[at] {
         return 0.0;

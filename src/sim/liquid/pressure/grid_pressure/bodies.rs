@@ -1,15 +1,13 @@
-//! Bodies in the solve: the pressure moves the liquid and the bodies at once (C. Batty, F. Bertails, R. Bridson, "A Fast
-//! Variational Framework for Accurate Solid–Fluid Coupling", SIGGRAPH 2007). The outflow of a cell by a body's motion is
-//! D · (vₓ, v_y, ω), the body's impulse is Dᵀ ψ, and the equations gain the term D M⁻¹ Dᵀ, M = (m, m, I).
-//!
-//! What a body covers of a face is the fraction of the area around it, not of its length: then the force is exact for every
-//! linear pressure, and smooth as the body moves. With lengths, the lift of a flat bottom has steps of half a cell.
+//! Bodies in the solve: the pressure moves the liquid and the bodies at once (C. Batty, F. Bertails, R. Bridson, SIGGRAPH 2007).
+//! The outflow of a cell by a body's motion is D · (vₓ, v_y, ω), the body's impulse is Dᵀ ψ, and the equations gain D M⁻¹ Dᵀ, M =
+//! (m, m, I). What a body covers of a face is the fraction of the area around it, not of its length: the force is then exact for
+//! every linear pressure, and smooth as the body moves.
 
 use crate::sim::boundary::Contact;
 use crate::sim::liquid::body_contacts::ImmersedBody;
+use crate::sim::liquid::pressure::grid_pressure::PaneFriction;
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
-use crate::sim::liquid::pressure::grid_pressure::panes::PaneFriction;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 use glam::{UVec2, Vec2, Vec3};
 
@@ -25,8 +23,7 @@ const KERNEL: [f32; 4] = [0.125, 0.375, 0.375, 0.125];
 /// Faces with less mass than this move with the body that covers them, in units of a particle of water.
 const MIN_MASS: f32 = 1e-3;
 
-/// Friction of a body in calm liquid that has stayed in its place, 1/s: the noise of the particles in gaps narrower than a cell
-/// moves it no more, and the weight that the liquid does not carry still does.
+/// Friction of a body at rest in calm liquid, 1/s: noise in gaps narrower than a cell moves it no more.
 const SETTLED_FRICTION: f32 = 30.0;
 
 /// A face that a body covers, wholly or in part.
@@ -63,7 +60,6 @@ struct Coverage {
     correction: Vec2,
 }
 
-/// The bodies on the grid.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bodies {
     all: Vec<Coverage>,

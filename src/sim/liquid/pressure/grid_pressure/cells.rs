@@ -45,7 +45,6 @@ pub(super) struct Cells {
     free_at_walls: Vec<f32>,
     /// Cells beside a wall that is thinner than a cell: their kernels reach beyond it.
     pub is_beside_plate: Vec<bool>,
-    /// The rows in chunks, for the threads.
     pub chunks: Vec<RowChunk>,
 }
 
@@ -139,7 +138,6 @@ impl Cells {
         before != (self.nx, self.ny)
     }
 
-    /// Divides the rows into `count` chunks.
     fn divide_rows(&mut self, count: usize) {
         let rows = self.ny + 2;
         if self.chunks.len() != count && self.nx > 0 {
@@ -326,8 +324,7 @@ impl Cells {
     }
 }
 
-/// The coordinates of eight positions in cells: whole ones from the lower side and, half a cell off, from the centre before it,
-/// and the rest of each.
+/// Eight positions in cells: the cells from the lower side, those half a cell off, and the rest of each.
 #[inline(always)]
 fn divide<S: Simd>(simd: S, at: &[f32], per_metre: f32, count: usize) -> (i32x8<S>, i32x8<S>, f32x8<S>, f32x8<S>) {
     let mut whole = [0.0; WIDTH];

@@ -3,8 +3,7 @@
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 
-/// The density, relative to the liquid at rest, from which on a cell is liquid: that of a cell through whose centre a
-/// flat surface passes.
+/// The relative density from which on a cell is liquid: that of one through whose centre a flat surface passes.
 const LIQUID: f32 = 0.5;
 
 /// Lower limit on the free fraction by which a density is divided: what a sliver of a cell holds says little.
@@ -20,7 +19,6 @@ pub(super) struct Surface {
     pub density: Vec<f32>,
     /// Per cell: mean density of its fluids, water having 1.
     pub mass_density: Vec<f32>,
-    /// Per cell: whether it is liquid.
     pub is_liquid: Vec<bool>,
     /// Per cell: distance to a flat surface, in cells; negative inside the liquid.
     phi: Vec<f32>,
@@ -54,8 +52,7 @@ impl Surface {
         }
     }
 
-    /// Gaps beside bodies that are too narrow for particles take the density of the cells around them, at most that at
-    /// rest: no pressure in them would be a hole in the force on the body.
+    /// Gaps beside bodies too narrow for particles take the density around them, at most that at rest: else no force there.
     fn fill_gaps(&mut self, cells: &Cells) {
         let Self { density, mass_density, gaps, .. } = self;
         gaps.clear();
@@ -90,8 +87,7 @@ impl Surface {
     }
 }
 
-/// Distance from a cell's centre to a flat surface, in cells, from the density that the tent kernel then finds: the
-/// integral of the tent up to φ is ½ + φ − φ²/2 for φ ≥ 0.
+/// Distance from a cell's centre to a flat surface, in cells, by its density: the tent's integral up to φ ≥ 0, ½ + φ − φ²/2.
 fn distance_to_surface(density: f32, is_liquid: bool) -> f32 {
     if density >= 1.0 {
         -1.0

@@ -11,7 +11,7 @@ use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 use crate::sim::liquid::pressure::grid_pressure::transfer_back::FaceVelocities;
 use crate::sim::liquid::pressure::medium::Medium;
-use glam::{UVec2, Vec2};
+use glam::Vec2;
 
 /// A face that a sheet closes.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,6 @@ struct Side {
     distance: f32,
 }
 
-/// The sheets on the grid.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sheets {
     faces: Vec<SheetFace>,
@@ -97,9 +96,8 @@ impl Sheets {
                 continue;
             }
             let upper = place as usize + 1;
-            let cell =
-                if axis == 0 { UVec2::new(upper as u32, line as u32) } else { UVec2::new(line as u32, upper as u32) };
-            let (at, back) = (cell.y as usize * cells.stride + cell.x as usize, cells.back(axis));
+            let back = cells.back(axis);
+            let at = upper * back + line * cells.back(row);
             if cells.open[axis][at] == 0.0 {
                 continue;
             }
@@ -147,8 +145,7 @@ impl Sheets {
         }
     }
 
-    /// Joins faces and nodes, and subtracts from the residual what their motion adds to the outflow, with the change of it by
-    /// `psi`.
+    /// Joins faces and nodes, and subtracts their outflow, with the change of it by `psi`, from the residual.
     pub fn assemble(
         &mut self,
         cells: &Cells,
@@ -250,7 +247,6 @@ impl SheetFace {
         self.weights[0] * first + self.weights[1] * second
     }
 
-    /// The impulse of ψ on the sheet.
     fn impulse(&self, cells: &Cells, psi: &[f32]) -> f32 {
         cells.size[1 - self.axis] * (psi[self.at - cells.back(self.axis)] - psi[self.at])
     }

@@ -1,8 +1,6 @@
-//! Transfer: mass and momentum of the particles to the faces, number and mass to the cells. C. Jiang, C. Schroeder,
-//! A. Selle, J. Teran, A. Stomakhin, "The Affine Particle-In-Cell Method", SIGGRAPH 2015: a particle carries the gradient of
-//! the velocity around it as well, so that the transfers conserve angular momentum and do not damp swirls.
-//!
-//! The kernel is the tent, (1 − |x|)(1 − |y|) in cells.
+//! Transfer of mass and momentum to the faces, number and mass to the cells, by the tent kernel (1 − |x|)(1 − |y|) in cells (C.
+//! Jiang, C. Schroeder, A. Selle, J. Teran, A. Stomakhin, "The Affine Particle-In-Cell Method", SIGGRAPH 2015): a particle
+//! carries the gradient of the velocity as well, which conserves angular momentum and does not damp swirls.
 
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place};
@@ -115,8 +113,7 @@ fn gather_rows<S: Simd>(
     }
 }
 
-/// Adds `values` times `first`, and `second`, to the four nodes around a place, weighted by the kernel, where they are in
-/// `own`.
+/// Adds `values` times `first`, and `second`, to the four nodes around a place by the kernel, where they are in `own`.
 #[inline(always)]
 fn add(
     sums: &mut [[f32; 2]],

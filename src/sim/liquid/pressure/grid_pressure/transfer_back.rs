@@ -1,18 +1,15 @@
-//! Transfer back: the faces' velocities to the particles, which then move.
-//!
-//! Where all faces around a particle have a velocity it takes on the grid's, and its gradient (APIC). A lone drop has none
-//! around it, and flies freely.
+//! Transfer back: particles take on the velocity and gradient of faces around them (APIC), and move. Lone drops fly freely.
 
 use crate::math::{ramp, slide_along};
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::ImmersedBody;
 use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::pressure::grid_pressure::PaneFriction;
 use crate::sim::liquid::pressure::grid_pressure::assemble::Equations;
 use crate::sim::liquid::pressure::grid_pressure::bodies::Bodies;
 use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place, Places};
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
-use crate::sim::liquid::pressure::grid_pressure::panes::PaneFriction;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
@@ -31,8 +28,7 @@ const MAX_FLIGHT: f32 = 20.0;
 /// Weights below this count as none.
 const MIN_WEIGHT: f32 = 1e-3;
 
-/// The part of gravity that pressure takes from liquid that falls freely, at most, and from liquid that it carries, at
-/// least.
+/// The part of gravity that pressure takes from falling liquid, at most, and from liquid that it carries, at least.
 const CARRIED: [f32; 2] = [0.25, 0.75];
 
 /// The fraction of liquid cells around a particle below which it lies on top of the liquid.
@@ -41,8 +37,7 @@ const ON_TOP: f32 = 0.75;
 /// The speed at which a drop sinks through the other fluid, in units of that of a drop of h.
 const SLIP: f32 = 1.0;
 
-/// Rate at which a particle on top of the surface, with no face of the liquid around it, takes on the surface's velocity, 1/s.
-/// It lies on the relaxation alone, which has no friction.
+/// Rate at which a particle on top of the surface takes on its velocity, 1/s: the relaxation alone has no friction.
 const SURFACE_DRAG: f32 = 6.0;
 
 /// Distance from an obstacle at which a particle slides along it, in support radii.
@@ -70,7 +65,6 @@ impl Face {
         Self { change, velocity: before + change, valid: 1.0, carried: 0.0 }
     }
 
-    /// As a vector.
     #[inline(always)]
     fn lanes(self) -> Vec4 {
         Vec4::new(self.change, self.velocity, self.valid, self.carried)
@@ -100,8 +94,7 @@ impl<'a> Slip<'a> {
         (range[1] > range[0]).then_some(Self { phases, surface, sinking: speed * env.dt * down, range, below })
     }
 
-    /// The displacement of a particle. One on its own side of an interface does not slip: half of what is around it is like
-    /// it. One on top of the liquid, where few cells around it are liquid, sinks into what is lighter below it.
+    /// A particle slips where more than half of what is around it is unlike it; on top of the liquid, into what is lighter below.
     fn displacement(&self, id: u32, cells: &Cells, place: Place) -> Vec2 {
         let (node, weights) = (place.node, place.weights());
         let nodes = [node, node + 1, node + cells.stride, node + cells.stride + 1];
@@ -193,8 +186,7 @@ impl FaceVelocities {
         }
     }
 
-    /// Faces that bodies close have the velocity of the body where its outline faces along the axis; along an outline the
-    /// liquid slips.
+    /// Faces that bodies close move with an outline that faces along the axis; along an outline the liquid slips.
     pub fn close_at_bodies(
         &mut self,
         cells: &Cells,
@@ -223,7 +215,6 @@ impl FaceVelocities {
         }
     }
 
-    /// Gives a closed face a velocity.
     pub fn set(&mut self, axis: usize, at: usize, before: f32, change: f32) {
         self.faces[axis][at] = Face::closed(before, change);
     }
@@ -353,8 +344,7 @@ fn drift(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, walls: &Walls) {
     }
 }
 
-/// Moves a particle to where it meets an obstacle, and the rest of its way along the surface. It ends at a second one, and
-/// loses its velocity where both form a notch: else it would gain speed without moving.
+/// Moves a particle to where it meets an obstacle and on along it, up to a second one. In a notch it loses its velocity.
 fn slide(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, (stopped, normal): (Vec2, Vec2), walls: &Walls) {
     let rest = slide_along(p.at(slot) + moved - stopped, normal);
     let mut velocity = slide_along(p.velocity(slot), normal);
@@ -381,7 +371,6 @@ fn stop(p: &mut ParticleSliceMut, affine: &mut [[f32; 4]], slots: Range<usize>) 
     }
 }
 
-/// The flow that moves particles.
 struct Flow<'a> {
     faces: &'a [Vec<Face>; 2],
     continued: &'a [Vec<f32>; 2],
@@ -450,7 +439,6 @@ impl Flow<'_> {
     }
 }
 
-/// What the faces around a particle make of one component of its velocity.
 struct Sample {
     velocity: f32,
     gradient: [f32; 2],

@@ -65,7 +65,6 @@ impl Wcsph {
         }
     }
 
-    /// Slows the liquid along walls.
     pub fn apply_wall_friction(&self, Medium { store, .. }: Medium, env: &StepContext) {
         let ParticleStore { h, grid, particles, wall_contacts, .. } = store;
         let rates = [self.material.wall_friction, WALL_DAMPING * self.acting.sound()].map(|speed| speed / *h * env.dt);

@@ -1,6 +1,5 @@
 //! Müller's three kernels, normalised for the plane, and what a wall cuts off from them: poly6 W = 4/(π h⁸) (h² − r²)³, spiky W =
-//! 10/(π h⁵) (h − r)³, viscosity ∇²W = 40/(π h⁵) (h − r), whose only kernel that ends smoothly is `W = 40/(π h⁵) (h r²/4 − r³/9 −
-//! 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h.
+//! 10/(π h⁵) (h − r)³, viscosity ∇²W = 40/(π h⁵) (h − r). Lengths below are in h.
 
 use crate::math::Elementary;
 use crate::sim::boundary::lookup_table::{LookupTable, integrate};
@@ -33,11 +32,8 @@ impl Kernel {
 
 /// `W_poly6 h²`, `−W′_poly6 h³ / (q (1 − q²)²)`, `−W′_spiky h³ / (1 − q)²` and `∇²W_viscosity h⁴ / (1 − q)`.
 pub const POLY6: f32 = 4.0 / PI;
-/// The slope of poly6: see [`POLY6`].
 pub const POLY6_SLOPE: f32 = 24.0 / PI;
-/// The slope of spiky: see [`POLY6`].
 pub const SPIKY_SLOPE: f32 = 30.0 / PI;
-/// The Laplacian of the viscosity kernel: see [`POLY6`].
 pub const VISCOSITY_LAPLACIAN: f32 = 40.0 / PI;
 
 /// Kernel of density and colour: W at `q = r/h`, times h².
@@ -50,16 +46,7 @@ pub fn spiky(q: f32) -> f32 {
     10.0 / PI * (1.0 - q).max(0.0).powi(3)
 }
 
-/// Kernel of viscosity, whose Laplacian must not be negative: W at `q = r/h`, times h².
-pub fn viscosity(q: f32) -> f32 {
-    if q >= 1.0 {
-        return 0.0;
-    }
-    VISCOSITY_LAPLACIAN * (q * q / 4.0 - q.powi(3) / 9.0 - 5.0 / 36.0 - q.logarithm() / 6.0)
-}
-
-/// The integral of poly6 along a line at distance `t` (in h), times h: the slope of the colour field across the edge of
-/// a half-plane of liquid.
+/// The integral of poly6 along a line at `t` (in h), times h: the colour field's slope across a half-plane's edge.
 pub fn edge_slope(t: f32) -> f32 {
     32.0 / 35.0 * POLY6 * (1.0 - t * t).max(0.0).power(3.5)
 }

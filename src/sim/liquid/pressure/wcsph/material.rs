@@ -8,14 +8,12 @@ use serde::Serialize;
 use std::f32::consts::PI;
 
 parameters! {
-    /// The liquid's parameters, in SI units per metre of depth. None depends on the resolution, except `neighbours` and
-    /// `bulk_viscosity`.
+    /// The liquid's parameters, in SI units per metre of depth. `neighbours` and `bulk_viscosity` depend on the resolution.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct SphMaterial {
         /// ρ₀, kg/m³.
         pub rest_density: f32 = 1000.0, 1.0..=20_000.0, 5 "weight" "How heavy a cubic metre of it is";
-        /// k of Tait's equation `p = k ((ρ/ρ₀)^γ − 1)`, Pa. Sound travels at √(γ k/ρ₀), 20 m/s at the default; the liquid is
-        /// compressed by `ρ g depth / (γ k)`.
+        /// k of Tait's equation `p = k ((ρ/ρ₀)^γ − 1)`, Pa. Sound travels at √(γ k/ρ₀), 20 m/s at the default.
         pub stiffness: f32 = 57_000.0, 100.0..=1e7, 6 "firmness" "How hard it is to compress";
         /// γ. Water's is 7.
         pub gamma: f32 = 7.0, 1.0..=7.0, 8 "hardening" "How much it stiffens with compression";
@@ -29,8 +27,7 @@ parameters! {
         /// σ, N/m. Water's 0.072 does not show in a tank of a metre.
         pub surface_tension: f32 = 0.0, 0.0..=1000.0,
             2 "surface tension" "How strongly the surface draws together into beads";
-        /// Deficit of the colour field, from 1, above which a particle is on the surface. On a flat surface the deficit
-        /// is a half.
+        /// Deficit of the colour field above which a particle is on the surface; a half on a flat one.
         pub surface_threshold: f32 = 0.1, 0.02..=0.4,
             9 "surface bound" "The lack of neighbours above which a particle is surface";
         /// The kernel of the density, `spiky` or `poly6`.
@@ -87,8 +84,7 @@ pub struct EffectiveMaterial {
 }
 
 impl EffectiveMaterial {
-    /// The material's own parameters, with the stiffness raised to bear the liquid's `weight` (g × depth, m²/s²): compressed by
-    /// more than 15 % particles would pile up without end.
+    /// The stiffness is raised to bear a `weight` (g × depth, m²/s²): compressed by more than 15 % particles would pile up.
     pub fn of(material: &SphMaterial, weight: f32) -> Self {
         let SphMaterial { rest_density, gamma, .. } = *material;
         let least = weight / (MAX_DENSITY_RATIO.power(gamma) - 1.0);
@@ -100,8 +96,7 @@ impl EffectiveMaterial {
         }
     }
 
-    /// Lowered to what a substep of `dt` seconds bears at the interaction radius `h`: only a material that would need more than a
-    /// thousand substeps is.
+    /// Lowered to what a substep bears: only a material that would need more than a thousand substeps is.
     pub fn limited_to_step(self, dt: f32, h: f32) -> Self {
         let fastest = COURANT * h / (dt * self.sound_speed_ratio());
         Self {
@@ -149,8 +144,7 @@ impl EffectiveMaterial {
 /// integral, `∫ t W̄(t) dt`, is 1/9 of 128/35π.
 const FLAT_SURFACE: f32 = 128.0 / (35.0 * 9.0 * PI);
 
-/// Fraction of that deficit left once the outermost particles have drawn together, so that Laplace's law holds. Calibrated with
-/// warm drops.
+/// Fraction of that deficit left once the outermost particles have drawn together. Calibrated with warm drops.
 const TENSION_CALIBRATION: f32 = 0.55;
 
 /// K, m²/s²: the cohesive pressure over ρ₀ of a surface tension over ρ₀, m³/s².
