@@ -25,6 +25,7 @@ mod table;
 use crate::sim::definition::WorldDef;
 use serde::Serialize;
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 /// Range of a scene's particle count.
 pub const PARTICLES: RangeInclusive<i64> = 1..=2_000_000;
@@ -91,28 +92,8 @@ pub const GROUPS: [Group; 8] = [
 pub const LABORATORY: Group = GROUPS[GROUPS.len() - 1];
 
 /// Name and text of every scene, in the order of [`GROUPS`]. The first is the default.
-pub const EMBEDDED: [(&str, &str); count()] = {
-    let mut all = [("", ""); count()];
-    let (mut group, mut next) = (0, 0);
-    while group < GROUPS.len() {
-        let mut scene = 0;
-        while scene < GROUPS[group].scenes.len() {
-            all[next] = GROUPS[group].scenes[scene];
-            (scene, next) = (scene + 1, next + 1);
-        }
-        group += 1;
-    }
-    all
-};
-
-const fn count() -> usize {
-    let (mut count, mut group) = (0, 0);
-    while group < GROUPS.len() {
-        count += GROUPS[group].scenes.len();
-        group += 1;
-    }
-    count
-}
+pub static EMBEDDED: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| GROUPS.iter().flat_map(|group| group.scenes).copied().collect());
 
 /// Whether an embedded scene of this name belongs to the laboratory.
 pub fn is_of_laboratory(name: &str) -> bool {
@@ -132,15 +113,7 @@ pub fn find(name: &str) -> Option<&'static str> {
 
 /// The names of the embedded scenes.
 pub fn names() -> &'static [&'static str] {
-    const NAMES: [&str; EMBEDDED.len()] = {
-        let mut names = [""; EMBEDDED.len()];
-        let mut number = 0;
-        while number < names.len() {
-            names[number] = EMBEDDED[number].0;
-            number += 1;
-        }
-        names
-    };
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| EMBEDDED.iter().map(|(name, _)| *name).collect());
     &NAMES
 }
 

@@ -42,7 +42,6 @@ impl<'a> Entry<'a> {
         Err(self.must_be(format_args!("a number from {} to {}", range.start(), range.end())))
     }
 
-    /// Reads an integer within `range`.
     pub fn integer(&self, range: RangeInclusive<i64>) -> Result<i64, DataError> {
         match self.node.value {
             Value::Integer(i) if range.contains(&i) => Ok(i),
@@ -50,7 +49,6 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Reads `true` or `false`.
     pub fn switch(&self) -> Result<bool, DataError> {
         match self.node.value {
             Value::Switch(on) => Ok(on),
@@ -94,8 +92,7 @@ impl<'a> Entry<'a> {
         entries.iter().map(text).collect()
     }
 
-    /// Reads one of a few words, each of which stands for a value. An integer is also a word, as in `color = 256`. An error
-    /// lists the words.
+    /// Reads one of a few words, each for a value; an integer is a word too, as in `color = 256`. An error lists them.
     pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, DataError> {
         let names: Vec<&str> = words.iter().map(|&(name, _)| name).collect();
         let text = match &self.node.value {
@@ -156,7 +153,6 @@ impl<'a> Entry<'a> {
         Ok(value)
     }
 
-    /// Returns the keys of a table.
     pub fn fields(&self) -> Result<Fields<'a>, DataError> {
         let Value::Table(entries) = &self.node.value else { return Err(self.must_be("a table")) };
         Ok(Fields { at: self.clone(), entries, asked: Vec::new() })
@@ -188,17 +184,14 @@ impl<'a> Fields<'a> {
         self.get(key).ok_or(missing)
     }
 
-    /// Reads the number at `key`, or returns `default`.
     pub fn number(&mut self, key: &'static str, range: RangeInclusive<f32>, default: f32) -> Result<f32, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.number(range))
     }
 
-    /// Reads the number at `key`, if it was given.
     pub fn optional(&mut self, key: &'static str, range: RangeInclusive<f32>) -> Result<Option<f32>, DataError> {
         self.get(key).map(|entry| entry.number(range)).transpose()
     }
 
-    /// Reads the table at `key` with `read`, if it was given.
     pub fn table<T>(
         &mut self,
         key: &'static str,
@@ -207,7 +200,6 @@ impl<'a> Fields<'a> {
         self.get(key).map(|entry| entry.table(read)).transpose()
     }
 
-    /// Reads every table of the list at `key` with `read`.
     pub fn tables<T>(
         &mut self,
         key: &'static str,
@@ -217,22 +209,18 @@ impl<'a> Fields<'a> {
         self.list(key, max)?.iter().map(|entry| entry.table(&read)).collect()
     }
 
-    /// Reads the integer at `key`, or returns `default`.
     pub fn integer(&mut self, key: &'static str, range: RangeInclusive<i64>, default: i64) -> Result<i64, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.integer(range))
     }
 
-    /// Reads the switch at `key`, or returns `default`.
     pub fn switch(&mut self, key: &'static str, default: bool) -> Result<bool, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.switch())
     }
 
-    /// Reads the text at `key`, if it was given.
     pub fn text(&mut self, key: &'static str) -> Result<Option<&'a str>, DataError> {
         self.get(key).map(|entry| entry.text()).transpose()
     }
 
-    /// Reads the name of a value at `key`, or returns `default`.
     pub fn one_of<T: Copy, const N: usize>(
         &mut self,
         key: &'static str,
@@ -273,8 +261,7 @@ impl<'a> Fields<'a> {
 /// The most characters of a list of choices that an error writes out.
 const MAX_LIST: usize = 100;
 
-/// Advice about a name that is none of `choices`: a short list of all, with the nearest if there is a near one, or else the three
-/// nearest of many.
+/// Advice about a name that is none of `choices`: all of a few, with the nearest, or the three nearest of many.
 pub fn advice(name: &str, choices: &[&str]) -> String {
     advice_of_many(name, choices, "")
 }

@@ -74,7 +74,6 @@ impl Node {
         Ok(())
     }
 
-    /// Removes an entry of a table.
     pub fn remove(&mut self, key: &str) {
         if let Value::Table(entries) = &mut self.value {
             entries.retain(|(name, _)| name != key);

@@ -16,7 +16,6 @@ use std::ops::RangeInclusive;
 /// Range of the radius of a disc, and of half a side of a box, in metres.
 const SIZE: RangeInclusive<f32> = 0.005..=5.0;
 
-/// Upper limit on the corners of a polygon.
 const MAX_CORNERS: usize = 60;
 
 /// Lower limit on the area of a polygon, m².
@@ -78,8 +77,7 @@ fn convex_polygon(entry: &Entry) -> Result<Outline, DataError> {
     Ok(Outline::Polygon(corners))
 }
 
-/// Every body must be small enough for the tank, at the scene's own aspect or in a square window. `entries` are the origins of
-/// the bodies.
+/// Every body must fit the tank, at the scene's aspect or in a square window. `entries` are the bodies' origins.
 pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
     let shortest = world.tank.size(world.tank.aspect.unwrap_or(1.0)).min_element();
     let max_width = MAX_BODY_WIDTH * shortest;

@@ -9,18 +9,14 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FeedDef {
     /// The column, from 1 on. Without it and without a key all columns are spread over the parameters.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
     /// The key in lines of JSON.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// The key of a parameter, as `inlet.0.speed`; `piston.*.position` are those of all pistons.
     pub to: String,
     /// The numbers that become the ends of the range; without it 0 and the largest so far.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<[f32; 2]>,
     /// The values that the parameter takes; without it its whole range.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[f32; 2]>,
     /// Seconds in which a value approaches a new one to 37 %.
     pub smooth: f32,

@@ -121,7 +121,6 @@ fn corners(entry: &Entry) -> Result<Vec<[f32; 2]>, DataError> {
     Ok(corners)
 }
 
-/// Reads a weed.
 pub(super) fn weed(fields: &mut Fields) -> Result<WeedDef, DataError> {
     Ok(WeedDef {
         at: fields.need("at")?.number(0.0..=1.0)?,
@@ -131,7 +130,6 @@ pub(super) fn weed(fields: &mut Fields) -> Result<WeedDef, DataError> {
     })
 }
 
-/// Reads a place from which bubbles rise.
 pub(super) fn bubbles(fields: &mut Fields) -> Result<BubblesDef, DataError> {
     Ok(BubblesDef { at: fields.need("at")?.numbers(0.0..=1.0)?, rate: fields.number("rate", 0.0..=60.0, 8.0)? })
 }

@@ -63,13 +63,8 @@ static METABALLS: Table = Table {
 /// Number of parameters that the panel shows first.
 const MAIN: usize = 5;
 
-/// Returns the numbers that have an effect in the world as it is now. A lid, for example, moves nothing at a free-slip ceiling.
-pub fn active(world: &WorldDef) -> Vec<Parameter> {
-    active_and(world, "")
-}
-
-/// Returns the same numbers, and the one at `key` even if it has no effect now.
-pub fn active_and(world: &WorldDef, key: &str) -> Vec<Parameter> {
+/// Returns the numbers that have an effect in the world now, and the one at `key`. A lid moves nothing at a free-slip ceiling.
+pub fn active(world: &WorldDef, key: &str) -> Vec<Parameter> {
     let is_effective = |parameter: &Parameter| (parameter.table.is_effective)(world, parameter.own_key());
     all(world).into_iter().filter(|parameter| parameter.key == key || is_effective(parameter)).collect()
 }

@@ -15,7 +15,6 @@ const POSITION: RangeInclusive<f32> = -0.5..=1.5;
 
 pub const LENGTH: RangeInclusive<f32> = 0.001..=10.0;
 
-/// The keys of a region.
 pub const REGIONS: [&str; 5] = ["box", "circle", "capsule", "polygon", "art"];
 
 /// The table must hold exactly one of [`REGIONS`].

@@ -1,6 +1,5 @@
 //! Share codes: scene, seed, parameters, palette and displayed quantity in one word that survives chats, mails and shells. A code
-//! is `slosh1-`, followed by base64 for URLs (RFC 4648) of three bytes of CRC-32 and lines of text: scene, seed, palette,
-//! quantity, and the overrides.
+//! is `slosh1-`, followed by base64 for URLs (RFC 4648) of three bytes of CRC-32 and lines of text.
 
 use crate::{data, scene};
 use base64::Engine;

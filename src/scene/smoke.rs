@@ -53,8 +53,7 @@ fn is_thermal(key: &str) -> bool {
     ["conductivity", "heat_capacity", "expansion"].contains(&key)
 }
 
-/// A lid drags the fluid only at a no-slip ceiling. The wind enters through inflow sides, and lasts for ever along periodic
-/// sides; elsewhere the first projection removes it.
+/// A lid drags only a no-slip ceiling. The wind enters by inflow, and lasts along periodic sides; else projection ends it.
 fn is_effective(definition: &GridFluidDef, key: &str) -> bool {
     let Sides { left, right, floor, ceiling } = definition.sides;
     let comes_in = [left, right, floor, ceiling].contains(&Side::Inflow);

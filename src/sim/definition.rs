@@ -26,14 +26,12 @@ pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
 pub const MAX_BODY_WIDTH: f32 = 0.9;
 
 parameters! {
-    /// The definition of a tank and its contents at the start. A scene file contains one; every value is then within the
-    /// range given here.
+    /// A tank and its contents at the start. A scene file contains one, with every value within the range given here.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     pub struct WorldDef {
         /// Particle count of the scene's liquid, 1 to 2,000,000: resolution, not volume.
         pub particles: usize = 3000;
         /// Interaction radius h, metres, in place of a particle count. `particles` is then about the count that it gives.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub interaction_radius: Option<f32> = None;
         /// Gravity, m/s², downwards.
         pub gravity: f32 = 9.81, 0.0..=1000.0,
@@ -49,18 +47,15 @@ parameters! {
         /// Minimum number of substeps in a step of 1/60 s, 1 to 1000; a stiff liquid takes more.
         pub substeps: u32 = 4;
         /// When the first obstacle is lifted, like a gate; none keeps it.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub gate: Option<GateDef> = None;
-        /// A label that distinguishes the first fluid from others of the same parameters (see [`PhaseDef`]). In scene
-        /// files it is the name of its palette.
-        #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
+        /// A label that distinguishes the first fluid from others (see [`PhaseDef`]): in scene files its palette.
+        #[serde(rename = "palette")]
         pub fluid_label: Option<String> = None;
         /// The tank.
         pub tank: TankDef = TankDef::default();
         /// The first fluid of the liquid.
         pub fluid: Fluid = Fluid::default();
         /// Seconds after which an experiment that nobody touches starts again.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub repeat: Option<f32> = None;
         /// Lines that show what theory expects.
         #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -68,10 +63,8 @@ parameters! {
         /// The pools of liquid at the start. At least one, or another matter.
         pub liquid: Vec<LiquidRegion> = Vec::new();
         /// A liquid simulated by smoothed particle hydrodynamics.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub sph: Option<SphDef> = None;
         /// Smoke or dyed water that fills the tank.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub smoke: Option<GridFluidDef> = None;
         /// Rigid bodies.
         pub body: Vec<BodyDef> = Vec::new();
@@ -85,7 +78,6 @@ parameters! {
         #[serde(skip_serializing_if = "Vec::is_empty")]
         pub bubbles: Vec<BubblesDef> = Vec::new();
         /// Cloth that hangs in the tank.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub cloth: Option<ClothDef> = None;
         /// Solid regions.
         pub obstacle: Vec<Region> = Vec::new();
@@ -97,7 +89,6 @@ parameters! {
         /// Outlets.
         pub outlet: Vec<OutletDef> = Vec::new();
         /// The temperature of the tank. Without it, and without heaters and warm pools, the contents have no temperature.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub heat: Option<HeatDef> = None;
         /// Regions that heat or cool.
         #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -122,7 +113,6 @@ pub struct MarkDef {
     /// Its points, as fractions of the tank.
     pub line: Vec<[f32; 2]>,
     /// Its motion as a damped oscillation.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub swing: Option<MarkSwingDef>,
     /// Its motion by times, in seconds, and the displacements then, as fractions of the tank. At its end the mark goes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -131,7 +121,7 @@ pub struct MarkDef {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub widths: Vec<[f32; 2]>,
     /// A label for the view: the name of its colour.
-    #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "color")]
     pub label: Option<String>,
 }
 
@@ -217,11 +207,6 @@ impl WorldDef {
         self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_inlet || warm_smoke
     }
 
-    /// Whether anything lives in it.
-    pub fn has_life(&self) -> bool {
-        !(self.fish.is_empty() && self.weed.is_empty() && self.bubbles.is_empty())
-    }
-
     /// Whether it has a double-density liquid; a scene of cloth has one, perhaps empty, so that liquid can be poured on it.
     pub fn has_liquid(&self) -> bool {
         !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
@@ -251,8 +236,7 @@ fn own_phase<'a>(fluid: &'a Option<Fluid>, label: &'a Option<String>) -> Option<
     fluid.as_ref().map(|fluid| PhaseDef { fluid, label: label.as_deref() })
 }
 
-/// Number of the fluid of a pool or an inlet, if it has one of its own, in a tank that contains the scene's first fluid and
-/// `others`.
+/// Number of the fluid of a pool or an inlet, if it has one of its own, after the scene's first and among `others`.
 pub fn number_among(fluid: &Option<Fluid>, label: &Option<String>, others: &[PhaseDef]) -> Option<u8> {
     let own = own_phase(fluid, label)?;
     Some(others.iter().position(|&other| other == own).map_or(0, |number| number as u8 + 1))
@@ -265,7 +249,6 @@ parameters! {
         /// Area, m², the same in a window of any shape.
         pub area: f32 = 2.0, 0.01..=100.0;
         /// Width over height, for a tank that does not follow the window; within [`crate::sim::ASPECTS`].
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub aspect: Option<f32> = None;
         /// Its outline.
         pub shape: Container = Container::Box;
@@ -281,13 +264,10 @@ parameters! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TankMotionDef {
     /// It rolls from side to side.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub roll: Option<RollDef>,
     /// It is turned upside down.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub flip: Option<FlipDef>,
     /// It is knocked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub knock: Option<KnockDef>,
 }
 
@@ -356,13 +336,11 @@ pub struct LiquidRegion {
     /// Speed of the thermal motion, m/s: the root mean square along each axis. It lasts if the liquid has no viscosity.
     pub thermal_speed: f32,
     /// Temperature, °C, if it differs from the tank's.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
     /// Its fluid, if it differs from the scene's first. Rest density, stiffness and the response of walls are those of the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fluid: Option<Fluid>,
     /// A label that distinguishes its phase from others of the same fluid: see [`PhaseDef`].
-    #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "palette")]
     pub fluid_label: Option<String>,
 }
 
@@ -394,7 +372,6 @@ pub struct PistonDef {
     /// Upper limit on its speed, m/s.
     pub speed: f32,
     /// It moves to and fro about its position.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub swing: Option<SwingDef>,
 }
 
@@ -455,16 +432,13 @@ pub struct InletDef {
     /// Whether it pours the tank's gas, which outlets of gas have removed.
     pub gas: bool,
     /// Times of drops; without them it pours continuously.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub drops: Option<DropTimes>,
     /// Temperature of the stream, °C; else the tank's.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
     /// The fluid that it pours; else the fluids that outlets have removed, in turn.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fluid: Option<Fluid>,
     /// A label that distinguishes its phase from others of the same fluid: see [`PhaseDef`].
-    #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "palette")]
     pub fluid_label: Option<String>,
 }
 

@@ -48,7 +48,7 @@ fn every_exhibit_runs_for_ten_seconds_and_loses_nothing() {
 fn the_panel_of_an_exhibit_begins_with_the_knobs_that_its_article_names() {
     for name in exhibits() {
         let definition = exhibit(name).definition().clone();
-        let mut active = parameters::active(&definition);
+        let mut active = parameters::active(&definition, "");
         let main = parameters::main_first(&mut active);
         for (key, label) in &definition.labels {
             let at = active.iter().position(|it| it.key == *key).unwrap_or_else(|| panic!("{name}: {key} is idle"));

@@ -337,7 +337,7 @@ fn dye_is_poured_into_smoke_and_drained_from_it() {
 
 #[test]
 fn every_scene_remains_sound_under_every_tool() {
-    for (name, _) in scene::EMBEDDED {
+    for &(name, _) in scene::EMBEDDED.iter() {
         let mut tank = Tank::new(name, 200);
         for tool in PointerMode::ALL {
             tank.app.update(Action::Tool(tool));

@@ -86,7 +86,7 @@ fn mutated(seeds: &[(String, Vec<u8>)], random: &mut fastrand::Rng) -> Vec<u8> {
 fn fuzz(target: &str, body: fn(&[u8]), cases: usize) {
     let mut seeds = seeds_of(target);
     if target == "scene" {
-        seeds.extend(slosh::scene::EMBEDDED.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())));
+        seeds.extend(slosh::scene::EMBEDDED.iter().map(|&(name, text)| (name.to_owned(), text.as_bytes().to_vec())));
     }
     seeds.iter().for_each(|(_, seed)| body(seed));
     let cases = std::env::var("FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);

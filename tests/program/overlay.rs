@@ -170,7 +170,7 @@ fn the_picker_lists_scenes_in_groups_and_typing_narrows() {
     resize(&mut app, 100, 72);
     type_in(&mut app, "/");
     let all = screen(&mut app).join("\n");
-    for (name, _) in scene::EMBEDDED {
+    for &(name, _) in scene::EMBEDDED.iter() {
         let about = Scene::parse(scene::find(name).unwrap(), name).unwrap().about;
         let about: String = about.chars().take(20).collect();
         assert!(all.contains(name) && all.contains(&about), "{name}: {about} in\n{all}");
@@ -227,7 +227,7 @@ fn the_picker_fits_any_window_and_the_selected_scene_is_in_sight() {
         let mut app = favorites("dam");
         resize(&mut app, columns, rows);
         type_in(&mut app, "/");
-        for (name, _) in scene::EMBEDDED {
+        for &(name, _) in scene::EMBEDDED.iter() {
             if columns >= 24 {
                 assert!(says(&mut app, name), "{name} in {columns}×{rows}: {:#?}", screen(&mut app));
             }

@@ -175,7 +175,7 @@ fn each_scene_has_its_own_parameters_and_undo() {
 fn in_a_low_window_the_chosen_line_is_in_sight() {
     let mut app = app("dam", 50, 8);
     app.update(Action::Panel);
-    let mut numbers = parameters::active(app.world().definition());
+    let mut numbers = parameters::active(app.world().definition(), "");
     let main = parameters::main_first(&mut numbers);
     for (row, number) in numbers.iter().enumerate() {
         if row == main {
@@ -213,7 +213,7 @@ fn what_was_changed_is_in_the_share_code_and_can_be_saved() {
 
 /// Moves from the first row of the open panel, which is selected, to another one.
 fn choose(app: &mut App, key: &str) {
-    let mut numbers = parameters::active(app.world().definition());
+    let mut numbers = parameters::active(app.world().definition(), "");
     let main = parameters::main_first(&mut numbers);
     let row = numbers.iter().position(|number| number.key == key).unwrap_or_else(|| panic!("no {key}"));
     (0..row.min(main)).for_each(|_| app.update(Action::Tilt(Direction::Down)));
@@ -238,7 +238,7 @@ fn five_parameters_come_first_and_the_selected_one_is_explained() {
             assert!(before[top + 1..top + 6].iter().any(|line| line.contains(word)), "{scene}: {word} in {before:#?}");
         }
         assert!(before[top + 6].contains("▸ more ("), "{scene}: {before:#?}");
-        for number in parameters::active(app.world().definition()) {
+        for number in parameters::active(app.world().definition(), "") {
             assert!(number.about.len() <= 80 && number.label.chars().count() <= 20, "{}", number.key);
         }
     }
@@ -313,7 +313,7 @@ fn every_parameter_of_every_matter_can_be_changed_saved_shared_and_undone() {
     ] {
         let mut app = app(scene, 80, 24);
         let original = app.world().definition().clone();
-        let knob = parameters::active(&original)
+        let knob = parameters::active(&original, "")
             .into_iter()
             .find(|knob| knob.key == key)
             .unwrap_or_else(|| panic!("no {key}"));
@@ -386,7 +386,7 @@ fn every_changed_parameter_of_a_grid_changes_the_flow() {
             })
         };
         let left_alone: Vec<_> = play(world.clone()).collect();
-        for knob in parameters::active(world.definition()) {
+        for knob in parameters::active(world.definition(), "") {
             let (mut turned, before) = (world.clone(), knob.value(world.definition()));
             let to = if before == 0.0 { 0.02 * knob.range.end() } else { 10.0 * before };
             parameters::set(
@@ -439,7 +439,7 @@ impl Course {
 #[test]
 fn every_parameter_that_a_scene_offers_has_an_effect() {
     let (mut idle, mut water) = (Vec::new(), BTreeSet::new());
-    for (name, text) in scene::EMBEDDED {
+    for &(name, text) in scene::EMBEDDED.iter() {
         let scene = Scene::parse(text, name).unwrap().world;
         if scene.smoke.is_some() {
             continue;
@@ -456,7 +456,7 @@ fn every_parameter_that_a_scene_offers_has_an_effect() {
         let mut gentle = Course::of(&still);
         // These change the picture, or what the pointer does: tests/physics/sources.rs.
         let elsewhere = ["pointer_strength", "radius", "threshold"];
-        for knob in parameters::active(world.definition()).into_iter().filter(|it| !elsewhere.contains(&&*it.key)) {
+        for knob in parameters::active(world.definition(), "").into_iter().filter(|it| !elsewhere.contains(&&*it.key)) {
             let (before, range) = (knob.value(world.definition()), knob.range.clone());
             let tries = [10.0 * before, 0.1 * before, 0.05 * range.end(), *range.start(), *range.end()];
             let tries = tries.map(|to| to.clamp(*range.start(), *range.end())).into_iter().filter(|&to| to != before);
@@ -515,7 +515,7 @@ fn a_parameter_being_changed_stays_visible() {
 #[test]
 fn parameters_without_effect_are_not_offered() {
     let keys = |app: &App| {
-        parameters::active(app.world().definition()).iter().map(|knob| knob.key.to_string()).collect::<Vec<_>>()
+        parameters::active(app.world().definition(), "").iter().map(|knob| knob.key.to_string()).collect::<Vec<_>>()
     };
     let mut app = app("karman", 80, 24);
     let offered = keys(&app);
@@ -539,7 +539,7 @@ fn parameters_without_effect_are_not_offered() {
 fn a_default_dye_can_be_changed_and_saved() {
     let text = "[smoke]\n[[smoke.source]]\nbox = [0.4, 0, 0.6, 0.1]";
     let mut scene = Scene::parse(text, "plain.toml").expect("a scene");
-    let knobs = parameters::active(&scene.world);
+    let knobs = parameters::active(&scene.world, "");
     let settings = ["dye.0.buoyancy", "dye.0.decay_rate"].map(|key| {
         let knob = knobs.iter().find(|knob| knob.key == key).unwrap_or_else(|| panic!("no {key}"));
         knob.set_value(&mut scene.world, 0.125);
@@ -554,7 +554,7 @@ fn a_default_dye_can_be_changed_and_saved() {
 fn changed_bodies_sink_and_changed_cloth_stays_torn() {
     let mut app = app("boats", 80, 24);
     let knob = |app: &App, key: &str| {
-        parameters::active(app.world().definition()).into_iter().find(|knob| knob.key == key).unwrap()
+        parameters::active(app.world().definition(), "").into_iter().find(|knob| knob.key == key).unwrap()
     };
     let density = knob(&app, "body.0.density");
     let mass = |app: &App| app.world().bodies()[0].mass();

@@ -136,7 +136,7 @@ impl Panel {
         if !tank.is_here() {
             return looks.collect();
         }
-        let mut parameters = parameters::active_and(tank.world.definition(), &self.turned);
+        let mut parameters = parameters::active(tank.world.definition(), &self.turned);
         let main = parameters::main_first(&mut parameters);
         let others = parameters.split_off(main);
         let mut rows: Vec<PanelRow> = parameters.into_iter().map(PanelRow::Parameter).collect();

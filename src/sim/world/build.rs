@@ -27,14 +27,14 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Creates the contents of a scene's tank.
     pub fn new(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: FroudeScale) -> Self {
         let mut bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
         let heat = definition.heat.unwrap_or_default();
         if definition.has_heat() {
             bodies.all_mut().iter_mut().for_each(|body| _ = body.temperature.get_or_insert(heat.temperature.into()));
         }
-        let life = definition.has_life().then(|| {
+        let is_lifeless = definition.fish.is_empty() && definition.weed.is_empty() && definition.bubbles.is_empty();
+        let life = (!is_lifeless).then(|| {
             let pools = definition.liquid.iter().chain(definition.sph.iter().flat_map(|sph| &sph.liquid));
             let pools: Vec<Shape> = pools.map(|pool| pool.region.shape(walls.size())).collect();
             let defs = (&*definition.fish, &*definition.weed, &*definition.bubbles);
@@ -84,8 +84,7 @@ impl Contents {
         Self { liquid, grid, cloth, bodies, life }
     }
 
-    /// Distance from a wall within which walls act on any of it, metres. An empty tank is filled later, by `spawn_at`, which sets
-    /// the radius.
+    /// Distance within which walls act on any of it, metres. `spawn_at` sets that of an empty tank.
     pub fn support_radius(&self, walls: &Walls) -> f32 {
         let each = [
             self.liquid.as_ref().map(Liquid::wall_reach),
@@ -125,7 +124,6 @@ pub fn heaters_of_grid(definition: &WorldDef) -> Vec<HeaterDef> {
     definition.heater.iter().map(|heater| HeaterDef { power: power(heater), ..heater.clone() }).collect()
 }
 
-/// A tank before its liquid is in it.
 struct EmptyTank<'a> {
     definition: &'a WorldDef,
     setup: &'a WorldOptions,
