@@ -1,6 +1,5 @@
 //! The tank's walls and obstacles as signed distance functions, metres, positive in free space and negative inside solid matter;
-//! normals point into free space. Each of the tank's own walls makes a contact (in a corner both push); the obstacles make one
-//! together, that with the nearest.
+//! normals point into free space. Contacts are with each of the tank's own walls and the nearest obstacle.
 
 mod contact;
 pub mod convex;
@@ -55,8 +54,7 @@ pub struct Walls {
 }
 
 impl Walls {
-    /// Creates a tank of `size` metres whose obstacles act up to `support_radius` metres away. An obstacle that ends at a
-    /// side of the tank goes on beyond it.
+    /// Creates a tank of `size` metres whose obstacles act up to `support_radius` metres away, and go on beyond its sides.
     pub fn new(size: Vec2, container: Container, obstacles: Vec<Shape>, support_radius: f32) -> Self {
         let obstacles = obstacles.into_iter().map(|shape| shape.beyond(size)).collect();
         let mut walls = Self {
@@ -168,9 +166,8 @@ impl Walls {
             .filter(|contact| contact.distance < self.support_radius)
     }
 
-    /// Where a point that moves from `from` to `to` first touches an obstacle, and the normal there; none if it begins inside
-    /// of one. Sphere tracing: the distance to the obstacles is a step that crosses none. A plate thinner than
-    /// a hundredth of the support radius may be missed.
+    /// Where a point that moves from `from` to `to` first touches an obstacle, and the normal there; none if it begins inside of
+    /// one. Sphere tracing, which may miss a plate thinner than a hundredth of the support radius.
     pub fn first_hit(&self, from: Vec2, to: Vec2) -> Option<(Vec2, Vec2)> {
         if self.obstacles.is_empty() {
             return None;
@@ -319,8 +316,7 @@ impl Walls {
         }
     }
 
-    /// Velocity of the wall at `at`, m/s; zero unless the tank changes its shape or an obstacle moves. The tank stretches about its
-    /// lower left corner, and obstacles with it; their radii do not change. Walls do not slide along themselves.
+    /// Velocity of the wall at `at`, m/s: the tank stretches about its lower left corner. Walls do not slide along themselves.
     pub fn wall_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
         (self.corner_velocity * at / self.size + self.obstacle_velocity(at, normal)).dot(normal) * normal
     }
@@ -339,8 +335,7 @@ impl Walls {
     }
 }
 
-/// Fraction of a face that is open, by the signed distances to the solid at its ends (Y. Ng, C. Min, F. Gibou 2009); one of less than
-/// `min` is closed.
+/// Fraction of a face that is open, by the signed distances at its ends (Ng, Min, Gibou 2009); less than `min` is closed.
 pub fn open_fraction([a, b]: [f32; 2], min: f32) -> f32 {
     let (least, most) = (a.min(b), a.max(b));
     if least >= 0.0 {

@@ -26,8 +26,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// Returns the number of steps that are due after `elapsed` real time: none while paused, never more than
-    /// [`MAX_FRAME`] contains.
+    /// Returns the number of steps that are due after `elapsed` real time: none while paused, at most those of [`MAX_FRAME`].
     pub fn advance(&mut self, elapsed: Duration) -> u32 {
         if self.paused {
             return 0;

@@ -1,8 +1,7 @@
 //! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method or a simpler one (X. Provot,
 //! "Deformation Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface 1995). Nodes have three
-//! coordinates, seen from the front (z points to the viewer); a sheet of a single row is seen edge on and stays in the plane: a
-//! chain, a hammock. Values are in double precision, because the method's fourth order shows only above the rounding. Cloth
-//! does not collide with itself.
+//! coordinates, seen from the front (z points to the viewer); a sheet of a single row is seen edge on and stays in the plane.
+//! Values are in double precision: fourth order shows only above the rounding. Cloth does not collide with itself.
 
 mod definition;
 mod forces;
@@ -56,7 +55,6 @@ pub struct Cloth {
     mass: Vec<f64>,
     kinematic: KinematicNodes,
     wind: Wind,
-    /// The sheets as the integrator sees them.
     grids: Vec<SheetGrid>,
     rates: Rates,
     substeps: u32,
@@ -127,8 +125,7 @@ impl Cloth {
         }
     }
 
-    /// Integrates `dt` seconds under springs, gravity and air, in as many substeps as stability requires. Returns whether
-    /// a spring is too long. The wind is evaluated once, because gusts are slow compared with springs.
+    /// Integrates `dt` seconds. Returns whether a spring is too long. Gusts are slow: the wind is evaluated once.
     fn integrate(&mut self, gravity: Vec2, dt: f64) -> bool {
         self.substeps = self.min_substeps(dt as f32);
         let forces = Forces::new(&self.definition, gravity.as_dvec2().extend(0.0));
@@ -155,7 +152,6 @@ impl Cloth {
         1.0 + f64::from(self.definition.break_strain)
     }
 
-    /// Hands the intact springs to the grids.
     fn set_springs(&mut self) {
         for grid in &mut self.grids {
             grid.springs.set_springs(&self.topology);
@@ -246,8 +242,7 @@ impl Cloth {
         self.load[node] = force;
     }
 
-    /// The number of substeps in a step of `dt` seconds: as many as the Runge–Kutta method needs, for any integrator, so that
-    /// integrators are compared at the same step.
+    /// The substeps in a step of `dt` seconds: as many as the Runge–Kutta method needs, so that integrators compare.
     pub fn min_substeps(&self, dt: f32) -> u32 {
         (f64::from(dt) / Integrator::Rk4.max_step(self.rates)).ceil().max(1.0) as u32
     }
@@ -318,7 +313,6 @@ fn masses(definition: &ClothDef) -> Vec<f64> {
     definition.sheet.iter().flat_map(|sheet| topology::masses(definition, sheet)).collect()
 }
 
-/// The positions of all nodes at the start in a tank of `size` metres.
 fn initial_positions(definition: &ClothDef, topology: &Topology, size: Vec2) -> Vec<DVec3> {
     let sheets = definition.sheet.iter().zip(&topology.sheets);
     let positions = sheets.flat_map(|(sheet, range)| {

@@ -39,7 +39,6 @@ const DENSITY: [f32; 2] = [1.0, 1.5];
 /// Seconds for which a place of the pointer frightens.
 const POINTER_MEMORY: f32 = 1.5;
 
-/// Where a pointer was last.
 #[derive(Clone, Copy, Debug)]
 struct Threat {
     at: Vec2,

@@ -4,15 +4,10 @@ named! {
     /// The named passes of a substep, in order: those of a liquid, then those that only a grid has.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Pass {
-        /// Forces, which change velocities.
         Forces => "forces",
-        /// Motion by the velocity.
         Advance => "advance",
-        /// Yielding and forces of springs.
         Springs => "springs",
-        /// The sort into the neighbour grid.
         Sort => "sort",
-        /// Densities.
         Density => "density",
         /// Displacements by pressure and impulses by viscosity.
         Relax => "relax",
@@ -20,13 +15,9 @@ named! {
         Walls => "walls",
         /// Diffusion of velocities, of heat, or of fractions between phases.
         Diffuse => "diffuse",
-        /// The projection to a flow without divergence.
         Project => "project",
-        /// Dyes on the grid.
         Dye => "dye",
-        /// The springs of a cloth.
         Cloth => "cloth",
-        /// The couplings of matters.
         Couple => "couple",
         /// The world around the matter: tilt, inlets and outlets, a change of the tank's shape.
         World => "world",
@@ -39,7 +30,6 @@ pub trait StepObserver: Send {
     fn pass_finished(&mut self, pass: Pass);
 }
 
-/// Observes nothing.
 impl StepObserver for () {
     fn pass_finished(&mut self, _: Pass) {}
 }

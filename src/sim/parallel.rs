@@ -1,7 +1,6 @@
-//! The thread pool: a few long-lived threads (rayon's) that share the passes of a substep. A step of the world is moved into the
-//! pool once ([`ThreadPool::install`]). Workers are kept awake for the length of a step, because waking one takes longer than a
-//! pass may (60 µs). A pass writes to its own chunk only, and never sums across chunks, so any number of threads gives the same
-//! bits.
+//! The thread pool: a few long-lived threads (rayon's). A step is moved into the pool once ([`ThreadPool::install`]), and workers
+//! are kept awake for its length: waking one takes longer than a pass may (60 µs). A pass writes to its own chunk only and never
+//! sums across chunks, so any number of threads gives the same bits.
 
 pub mod instructions;
 

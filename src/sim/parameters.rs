@@ -7,7 +7,6 @@ pub struct Number<'a> {
     /// The key in a scene file: the field's name. A component of a vector has the vector's name, a blank, and its own.
     pub key: &'static str,
     pub value: &'a mut f32,
-    /// The range of valid values.
     pub range: RangeInclusive<f32>,
     /// Text of a number that may change during a run; none for one that matters at the start only.
     pub text: Option<ParameterText>,
@@ -17,9 +16,7 @@ pub struct Number<'a> {
 pub struct ParameterText {
     /// Rank among the numbers of a scene: those of low rank matter most.
     pub rank: u8,
-    /// Its name for the user.
     pub label: &'static str,
-    /// Its effect, in one line.
     pub about: &'static str,
 }
 
@@ -30,7 +27,6 @@ impl Number<'_> {
     }
 }
 
-/// A struct with numbers.
 pub trait Numbers {
     /// Its numbers and those of its inner structs, in the order of their declaration.
     fn numbers(&mut self) -> Vec<Number<'_>>;

@@ -1,8 +1,6 @@
-//! Rigid bodies: discs, boxes and convex polygons that float, sink, tip and collide (S. Clavet, P. Beaudoin, P. Poulin,
-//! "Particle-based Viscoelastic Fluid Simulation", 2005, section 6, Algorithm 6). In every substep the bodies move as if nothing
-//! were in their way ([`Bodies::predict`]); the forces on them there are summed; then they move again from where they began, and
-//! collide ([`Bodies::solve`]) by sequential impulses (E. Catto, "Iterative dynamics with temporal coherence", 2005): see
-//! [`contact`].
+//! Rigid bodies that float, sink, tip and collide (Clavet, Beaudoin, Poulin 2005, section 6, Algorithm 6). In every substep they
+//! move as if nothing were in their way ([`Bodies::predict`]); the forces there are summed; then they move again from where they
+//! began, and collide ([`Bodies::solve`]) by sequential impulses ([`contact`]; E. Catto, "Iterative dynamics", 2005).
 
 mod body;
 pub mod contact;
@@ -49,7 +47,6 @@ impl Bodies {
         &self.bodies
     }
 
-    /// Adds a body, and wakes all.
     pub(in crate::sim) fn add(&mut self, body: Body) {
         self.bodies.push(body);
         self.wake();
@@ -87,8 +84,7 @@ impl Bodies {
         }
     }
 
-    /// Algorithm 6, lines 8 to 11: moves them from where they began with the velocities that the liquid has changed, and resolves
-    /// contacts.
+    /// Algorithm 6, lines 8 to 11: moves them again with the velocities that the liquid has changed, and resolves contacts.
     pub fn solve(&mut self, env: &StepContext) {
         if self.is_asleep() {
             return;
@@ -174,8 +170,7 @@ impl Bodies {
         }
     }
 
-    /// Whether no body moves; if they float on a grid's pressure, where a crowd never stops trembling, whether all stay in their
-    /// places. Call it once a step.
+    /// Whether no body moves; on a grid's pressure, where a crowd never stops trembling, whether all stay. Once a step.
     pub fn is_at_rest(&mut self, floats: bool) -> bool {
         if !floats {
             return self.max_speed() < SLEEP_SPEED;

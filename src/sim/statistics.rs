@@ -1,18 +1,15 @@
 //! Statistics of the contents of a tank: the columns of `slosh probe`. SI units with y up, and masses such that one square metre
-//! of water has mass 1. Each statistic is declared once: its field, its meaning, its combination over two matters in one tank,
-//! and its columns with their units.
+//! of water has mass 1. Each is declared once: its field, meaning, combination over two matters, and columns with units.
 
 use glam::DVec2;
 
 /// A number of a `T`: one column of a table.
 #[derive(Debug)]
 pub struct Column<T> {
-    /// The column's heading.
     pub name: &'static str,
     /// SI unit; empty for a number without one. A square metre of water is the unit of mass.
     pub unit: &'static str,
     pub whole: bool,
-    /// Reads the value.
     pub value: fn(&T) -> f64,
 }
 
@@ -46,7 +43,7 @@ mod together {
     }
 
     /// Weighted mean of two; the first's where both weights are zero.
-    fn mean<T>([a, b]: [&Stats; 2], of: impl Fn(&Stats) -> T, weight: fn(&Stats) -> f64) -> T
+    pub fn mean<T>([a, b]: [&Stats; 2], of: impl Fn(&Stats) -> T, weight: fn(&Stats) -> f64) -> T
     where
         T: Add<Output = T> + Mul<f64, Output = T> + Div<f64, Output = T>,
     {
@@ -54,23 +51,6 @@ mod together {
         if whole > 0.0 { (of(a) * weight(a) + of(b) * weight(b)) / whole } else { of(a) }
     }
 
-    pub fn mean_of_samples(both: [&Stats; 2], of: impl Fn(&Stats) -> f64) -> f64 {
-        mean(both, of, |stats| stats.samples)
-    }
-
-    pub fn mean_of_dense(both: [&Stats; 2], of: impl Fn(&Stats) -> f64) -> f64 {
-        mean(both, of, |stats| stats.dense)
-    }
-
-    pub fn mean_by_mass(both: [&Stats; 2], of: impl Fn(&Stats) -> DVec2) -> DVec2 {
-        mean(both, of, |stats| stats.mass)
-    }
-
-    pub fn mean_by_warm_mass(both: [&Stats; 2], of: impl Fn(&Stats) -> f64) -> f64 {
-        mean(both, of, |stats| stats.warm_mass)
-    }
-
-    /// Combination of those that have a temperature.
     fn warm(both: [&Stats; 2], of: impl Fn(&Stats) -> f64, better: fn(f64, f64) -> f64) -> f64 {
         both.into_iter().filter(|stats| stats.warm_mass > 0.0).map(of).reduce(better).unwrap_or(0.0)
     }
@@ -86,13 +66,14 @@ mod together {
     /// Root mean squares about the common centre, from those about each one's own.
     pub fn about_the_middle(both: [&Stats; 2], of: impl Fn(&Stats) -> DVec2) -> DVec2 {
         let about = |stats: &Stats| of(stats) * of(stats) + stats.centre_of_mass * stats.centre_of_mass;
-        let middle = mean_by_mass(both, |stats| stats.centre_of_mass);
-        (mean_by_mass(both, about) - middle * middle).max(DVec2::ZERO).map(f64::sqrt)
+        let mean = |of: &dyn Fn(&Stats) -> DVec2| mean(both, of, |stats| stats.mass);
+        let middle = mean(&|stats| stats.centre_of_mass);
+        (mean(&about) - middle * middle).max(DVec2::ZERO).map(f64::sqrt)
     }
 }
 
 macro_rules! statistics {
-    ($($(#[$help:meta])+ $field:ident: $kind:ty, $together:ident, [$($column:expr),*];)+) => {
+    ($($(#[$help:meta])+ $field:ident: $kind:ty, $together:ident $(by $weight:ident)?, [$($column:expr),*];)+) => {
         /// One sample of the statistics.
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         pub struct Stats {
@@ -110,7 +91,7 @@ macro_rules! statistics {
 
             /// Combines the statistics of two matters in one tank.
             pub fn and(self, other: Stats) -> Stats {
-                Stats { $($field: together::$together([&self, &other], |stats| stats.$field),)+ }
+                Stats { $($field: together::$together([&self, &other], |stats| stats.$field $(, |stats| stats.$weight)?),)+ }
             }
         }
     };
@@ -129,16 +110,16 @@ statistics! {
         Column::new("momentum_y", "m³/s", |stats| stats.momentum.y)
     ];
     /// Centre of mass of all that has weight; of a grid fluid, which fills the tank, that of its dyes, if there is nothing else.
-    centre_of_mass: DVec2, mean_by_mass, [
+    centre_of_mass: DVec2, mean by mass, [
         Column::new("com_x", "m", |stats| stats.centre_of_mass.x),
         Column::new("com_y", "m", |stats| stats.centre_of_mass.y)
     ];
     /// Largest speed of a particle, cell, node or point of a body.
     max_speed: f64, greatest, [Column::new("max_speed", "m/s", |stats| stats.max_speed)];
     /// Mean speed over all particles, cells and nodes.
-    mean_speed: f64, mean_of_samples, [Column::new("mean_speed", "m/s", |stats| stats.mean_speed)];
+    mean_speed: f64, mean by samples, [Column::new("mean_speed", "m/s", |stats| stats.mean_speed)];
     /// Mean density relative to the liquid at rest; of a grid fluid, that of its dyes.
-    density_mean: f64, mean_of_dense, [Column::new("density_mean", "", |stats| stats.density_mean)];
+    density_mean: f64, mean by dense, [Column::new("density_mean", "", |stats| stats.density_mean)];
     /// Largest such density.
     density_max: f64, greatest, [Column::new("density_max", "", |stats| stats.density_max)];
     /// Rightmost extent of the connected liquid that touches the floor.
@@ -180,7 +161,7 @@ statistics! {
         })
     ];
     /// Mean over everything that has a temperature, weighted by mass.
-    temperature: f64, mean_by_warm_mass, [Column::new("temperature", "°C", |stats| stats.if_warm(stats.temperature))];
+    temperature: f64, mean by warm_mass, [Column::new("temperature", "°C", |stats| stats.if_warm(stats.temperature))];
     /// Lowest temperature.
     temperature_min: f64, least_warm, [
         Column::new("temperature_min", "°C", |stats| stats.if_warm(stats.temperature_min))
@@ -197,8 +178,7 @@ statistics! {
     warm_mass: f64, sum, [Column::new("warm_mass", "kg/m", |stats| stats.if_warm(stats.warm_mass))];
     /// Mass of the vapour that has left the liquid: in the air, and as a film on cold walls.
     vapor: f64, sum, [Column::new("vapor", "kg/m", |stats| stats.if_warm(stats.vapor))];
-    /// Nusselt number of a grid fluid between two walls at different temperatures: heat flow over that of conduction
-    /// alone. 0 elsewhere.
+    /// Nusselt number of a grid fluid between two walls: heat flow over that of conduction alone. 0 elsewhere.
     nusselt: f64, greatest, [
         Column::new("nusselt", "", |stats| if stats.nusselt == 0.0 { f64::NAN } else { stats.nusselt })
     ];
@@ -210,7 +190,6 @@ statistics! {
     dense: f64, sum, [];
 }
 
-/// Sums over the parts of a matter, while it is measured.
 impl Stats {
     /// Adds a point mass to energy, momentum, centre of mass and spread.
     pub(in crate::sim) fn add_mass(&mut self, mass: f64, at: DVec2, velocity: DVec2, gravity: DVec2) {

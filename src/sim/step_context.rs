@@ -10,8 +10,6 @@ pub struct StepContext<'a> {
     pub dt: f32,
     /// Gravity, m/s², with tilt and shaking included.
     pub gravity: Vec2,
-    /// The walls.
     pub walls: &'a Walls,
-    /// The forces of pointers.
     pub pointer_forces: &'a [PointerForce],
 }

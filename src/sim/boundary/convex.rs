@@ -17,10 +17,8 @@ pub struct Hull {
 /// Mass properties of a hull at density 1: its area (m²), its centroid, and its second moment about that (m⁴).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassData {
-    /// Area, m².
     pub area: f32,
     pub center: Vec2,
-    /// Second moment of the area about its centre, m⁴.
     pub second_moment: f32,
 }
 

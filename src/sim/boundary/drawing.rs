@@ -55,8 +55,7 @@ impl Serialize for Drawing {
 }
 
 impl Drawing {
-    /// The drawing of these rows of cells, from the top; a shorter row ends in free cells. `source` is the text of the scene
-    /// file. At least one cell must be solid.
+    /// Rows of cells from the top, at least one solid; a shorter row ends in free cells. `source` is the scene file's text.
     pub fn new(rows: &[Vec<bool>], source: String) -> Self {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let fits = |fineness: &usize| 2 * columns * rows.len() * fineness * fineness <= MAX_SAMPLES;

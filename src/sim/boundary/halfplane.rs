@@ -20,7 +20,6 @@ pub struct BoundaryIntegrals {
     pub drag: f32,
 }
 
-/// The integrals against distance, tabulated.
 #[derive(Clone, Debug)]
 pub struct HalfPlane(LookupTable<5>);
 
@@ -42,7 +41,6 @@ impl HalfPlane {
 /// Minimum distance from a wall, in h, at which its drag is evaluated, because the drag grows without bound towards the wall.
 const MIN_DISTANCE: f32 = 0.1;
 
-/// The integrals of all five at a distance.
 fn integrals(t: f32) -> [f32; 5] {
     integrate(t, |r, dr| {
         let g = 1.0 - r;

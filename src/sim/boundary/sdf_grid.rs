@@ -86,8 +86,7 @@ fn nearest(columns: usize, solid_samples: &[bool], solid: bool) -> Vec<f32> {
     squares
 }
 
-/// The lower envelope of the parabolas `f(q) + (p − q)²`: the vertex of each parabola of the envelope, and the place from which
-/// on it is the lowest.
+/// The lower envelope of the parabolas `f(q) + (p − q)²`: each one's vertex, and the place from which on it is the lowest.
 #[derive(Default)]
 struct Envelope {
     parabolas: Vec<(usize, f32)>,

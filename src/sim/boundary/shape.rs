@@ -7,44 +7,32 @@ use std::sync::Arc;
 /// A solid obstacle, in metres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    /// A disc.
     Circle {
-        /// Its centre, metres.
         at: Vec2,
-        /// Metres.
         radius: f32,
     },
-    /// An upright box.
+    /// Its lower left and its upper right corner.
     Box {
-        /// Its lower left corner, metres.
         min: Vec2,
-        /// Its upper right corner, metres.
         max: Vec2,
     },
     /// A thick line with round ends.
     Capsule {
-        /// One end, metres.
         from: Vec2,
-        /// The other end, metres.
         to: Vec2,
-        /// Metres.
         radius: f32,
     },
     /// A simple polygon of at least three corners, in either sense of rotation.
     Polygon(Vec<Vec2>),
     /// A drawing: its lower left corner, and the width of one of its samples.
     SdfGrid {
-        /// The distances.
         relief: Arc<SdfGrid>,
-        /// Where its lower left corner is, metres.
         corner: Vec2,
-        /// The side of its cells, metres.
         pitch: f32,
     },
 }
 
-/// How far an obstacle goes on beyond a side of the tank at which it ends, in tank sizes. Otherwise the tank's side would be
-/// its surface, along which liquid creeps through it.
+/// How far an obstacle goes on beyond a side at which it ends, in tank sizes: else liquid creeps along that side.
 const BEYOND: f32 = 0.1;
 
 impl Shape {

@@ -52,10 +52,9 @@ parameters! {
         #[serde(skip_serializing_if = "Integrator::is_default")]
         pub integrator: Integrator = Integrator::Rk4;
         /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
-        #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "color")]
         pub label: Option<String> = None;
         /// The file of a picture for the view; the simulation does not read it.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub texture: Option<String> = None;
         /// Its linear red, green, blue and opacity by node, each from 0 to 1; empty until it is read.
         #[serde(skip)]
@@ -77,10 +76,8 @@ pub struct Sheet {
     /// Number of nodes across and down; a single row is a chain, or a sheet seen edge on.
     pub nodes: [usize; 2],
     /// Distance over which the first row is hung, metres. Less than the sheet's width lays it in folds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<f32>,
     /// Number of those folds, seen from the front.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub folds: Option<usize>,
     /// Direction of the first row, degrees anticlockwise from the right; the others follow on its right-hand side.
     pub angle: f32,

@@ -83,8 +83,7 @@ impl KinematicNodes {
         }
     }
 
-    /// Each dragging force gets the grab whose pointer was nearest in the last substep, or a new one. Pointers without a force
-    /// release their nodes.
+    /// Each dragging force gets the grab whose pointer was nearest in the last substep, or a new one; other grabs let go.
     fn assign_grabs(&mut self, forces: &[PointerForce], positions: &[DVec3]) {
         let grabs = &mut self.grabs;
         grabs.iter_mut().for_each(|grab| grab.force = None);

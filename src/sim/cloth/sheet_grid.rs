@@ -13,8 +13,7 @@ use glam::{DVec2, DVec3};
 /// The number of lanes of the widest vectors; planes are multiples of it.
 const MAX_LANES: usize = 8;
 
-/// The number of nodes whose forces are found together. Within it all pulls are stored before any is loaded: a load that overlaps
-/// a store of a moment before waits for it.
+/// Nodes whose pulls are all stored before any is loaded: a load that overlaps a store of a moment before waits for it.
 const BLOCK: usize = 64;
 
 /// Square of the minimum length of a spring, m²: nearer ends have no line between them along which to push.

@@ -191,8 +191,7 @@ impl Topology {
         }
     }
 
-    /// The meshes of sheets seen from the front with an intact triangle, by their four corners: a node, the one on its right, the
-    /// one below it, and the one across.
+    /// The meshes of sheets seen from the front with an intact triangle: a node, those right of and below it, the one across.
     pub fn meshes(&self) -> impl Iterator<Item = [usize; 4]> + Clone + '_ {
         let front = self.sheets.iter().filter(|range| !range.is_edge_on());
         let corners = front.flat_map(|range| {
@@ -221,8 +220,7 @@ impl Topology {
         [holds(upper).then_some([a, b, c]), holds(lower).then_some([b, d, c])]
     }
 
-    /// The point of a mesh behind `point` in the picture's plane: its depth (towards the viewer), the nodes around it, and their
-    /// weights.
+    /// The point of a mesh behind `point` in the picture's plane: its depth (towards the viewer), its nodes, their weights.
     pub fn triangle_at(&self, positions: &[DVec3], mesh: usize, point: DVec2) -> Option<(f64, [usize; 3], [f64; 3])> {
         let columns = self.sheets.iter().find(|range| range.nodes().contains(&mesh))?.columns;
         let triangles = self.triangles([mesh, mesh + 1, mesh + columns, mesh + columns + 1]);

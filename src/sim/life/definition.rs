@@ -106,7 +106,7 @@ pub struct WeedDef {
     /// Width, metres.
     pub width: f32,
     /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
-    #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "color")]
     pub label: Option<String>,
 }
 

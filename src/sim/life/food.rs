@@ -15,8 +15,7 @@ const MAX_CRUMBS: usize = 60;
 const MASS: f32 = 8e-5;
 const LIFETIME: f32 = 60.0;
 
-/// Share of its weight that is left in the liquid, and the rate at which it takes on the liquid's velocity, 1/s: it sinks at
-/// 5 cm/s.
+/// Share of its weight left in the liquid, and its rate of taking on the liquid's velocity, 1/s: it sinks at 5 cm/s.
 const WEIGHT_IN_LIQUID: f32 = 0.05;
 const DRAG_RATE: f32 = 10.0;
 

@@ -1,5 +1,4 @@
-//! Where each animal wants to go: the rules of a school, its goal, food, and fear, and the walls, the floor and the surface, which
-//! it avoids.
+//! Where each animal wants to go: its school, goal, food and fear, and the walls, floor and surface, which it avoids.
 
 use crate::math::Elementary;
 use crate::sim::boundary::Walls;

@@ -47,14 +47,12 @@ pub(super) const NEWCOMER: f32 = 0.3;
 const LEGS: f32 = 3.0;
 const LEG_REACH: f32 = 0.015;
 
-/// Seconds after which one that cannot move pushes itself off a wall, and for which it does; the speed, m/s, and the gap up to
-/// which it reaches the wall, metres.
+/// Seconds until one that cannot move pushes itself off a wall, and for which it does; speed, m/s; reach of the wall, metres.
 const PUSH_OFF: [f32; 2] = [0.4, 0.8];
 const PUSH_OFF_SPEED: f32 = 0.12;
 const PUSH_OFF_GAP: f32 = 0.03;
 
-/// Share of the wanted speed below which it counts as unable to move, and the wanted speed from which on that counts, in body
-/// lengths a second.
+/// Share of the wanted speed below which it is unable to move, if that is at least this many body lengths a second.
 const STUCK: [f32; 2] = [0.1, 0.4];
 
 /// Full fraction of the kernels above and below under which it is out of the water.

@@ -41,7 +41,7 @@ parameters! {
         pub heat_capacity: f32 = 1000.0, 100.0..=20_000.0,
             12 "heat capacity" "How much heat warms it by one degree";
         /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
-        #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "color")]
         pub label: Option<String> = None;
     }
 }
@@ -177,8 +177,7 @@ impl Body {
         direction(-self.angle).rotate(p - self.at)
     }
 
-    /// Counts the steps for which its outline stays within [`TREMBLE`] of a place that moves no faster than [`DRIFT`]. Returns
-    /// whether it has stayed. Call it once a step.
+    /// Whether its outline has long stayed within [`TREMBLE`] of a place that moves no faster than [`DRIFT`]. Once a step.
     pub(super) fn stays(&mut self) -> bool {
         // A disc may turn.
         let corners = self.bounding_radius() - self.local.radius;

@@ -12,8 +12,7 @@ use crate::sim::rigid::Body;
 use crate::sim::rigid::manifold::manifold;
 use glam::Vec2;
 
-/// Maximum number of iterations over all contacts for impulses, about one for each body of a stack, and the speed, m/s, below
-/// whose change they end.
+/// Maximum number of iterations over all contacts, and the change of speed, m/s, at which they end.
 const MAX_VELOCITY_ITERATIONS: usize = 60;
 const SPEED_TOLERANCE: f32 = 1e-5;
 
@@ -76,8 +75,7 @@ struct ContactConstraint {
     anchors: [Vec2; 2],
 }
 
-/// Capacity of the contact list per body: six equal ones around it with two points each, of which half count for the others, and
-/// walls.
+/// Capacity of the contact list per body: six equal ones around it with two points each, shared, and walls.
 const CONTACTS_PER_BODY: usize = 10;
 
 #[derive(Clone, Debug, Default)]
@@ -122,8 +120,7 @@ impl Contacts {
             env.walls.container_contacts(*corner, body.hull().radius + margin, |contact| {
                 let separation = contact.distance - body.hull().radius;
                 let at = *corner - contact.normal * (contact.distance - 0.5 * separation.max(0.0));
-                // The side's number, 0 to 7, for the key: the angles of the four sides, times 1.3, round to 0, ±2 and 4, four
-                // different numbers modulo 8.
+                // The side's number for the key: the four sides' angles, times 1.3, round to 0, ±2 and 4, which differ modulo 8.
                 let side = (contact.normal.y.arc_tangent(contact.normal.x) * 1.3).round() as i64 & 7;
                 let key = key(a, CONTAINER, number << 3 | side as usize);
                 self.add(bodies, Touch { pair: (a, WALL), key, at, normal: contact.normal, separation }, env);
@@ -242,8 +239,7 @@ impl Contacts {
         }
     }
 
-    /// Bodies that touch something, and do not bounce off it, move with their final velocities: the mean has no damping, and a
-    /// stack would rock for ever.
+    /// Bodies in contact that do not bounce move with final velocities: the mean has no damping, and a stack would rock for ever.
     pub fn settle_mean_velocity(&self, bodies: &mut [Body]) {
         let is_of = |number: usize, (a, b): (usize, usize)| a == number || b == number;
         let bounces = |number: usize| self.now.iter().any(|c| c.bounces && is_of(number, c.touch.pair));
@@ -308,8 +304,7 @@ impl ContactConstraint {
         }
     }
 
-    /// Makes them separate with at least `velocity_bias`, m/s; a contact pushes and never pulls. Returns the change of
-    /// speed, m/s.
+    /// Makes them separate with at least `velocity_bias`, m/s; it never pulls. Returns the change of speed, m/s.
     fn solve_normal(&mut self, bodies: &mut [Body], velocity_bias: f32) -> f32 {
         let speed = self.touch.normal.dot(self.speed(bodies, Body::velocity_at));
         let whole = (self.impulse[0] - self.mass[0] * (speed - velocity_bias)).max(0.0);

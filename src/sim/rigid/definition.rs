@@ -18,7 +18,6 @@ pub struct BodyDef {
     /// Angular velocity, degrees a second, counter-clockwise.
     pub angular_velocity: f32,
     /// Temperature, °C, if it differs from the tank's.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
     /// Its material.
     #[serde(flatten)]

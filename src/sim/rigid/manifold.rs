@@ -3,8 +3,7 @@
 use crate::sim::boundary::convex::Hull;
 use glam::Vec2;
 
-/// How much farther apart, metres, the other hull's side must show the two to be taken: otherwise a contact would lose its
-/// accumulated impulse.
+/// How much farther apart, metres, the other hull's side must show the two: else a contact loses its impulse.
 const SIDE_BIAS: f32 = 0.0005;
 
 /// The contact of two hulls that are near each other or overlap: one point, or two along a side.

@@ -42,8 +42,7 @@ impl World {
         }
     }
 
-    /// Until then, heat costs nothing. Each fluid gets the temperature at which it is poured: lava is not rock before a brush has
-    /// warmed it.
+    /// Each fluid gets the temperature at which it is poured: lava is not rock before a brush has warmed it.
     fn enable_heat(&mut self) {
         self.liquid.iter_mut().for_each(Liquid::enable_heat_by_fluid);
         if let Some(grid) = self.grid.as_mut().filter(|grid| !grid.has_temperature()) {
@@ -76,8 +75,7 @@ impl World {
         self.inlets_outlets.pouring += count;
     }
 
-    /// The number of the phase for particles of this fluid, which is added where it is new. None if the liquid has no room for
-    /// it, or cannot have several fluids. A tank in which one of several fluids is hot gets temperatures.
+    /// The number of this fluid's phase, added where new; none without room. With a hot fluid the tank gets temperatures.
     pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
         let fluid = phase.fluid.at_scale(self.scale);
         let pool = self.inlets_outlets.pool_count() > 0;
@@ -119,7 +117,6 @@ impl World {
         self.life.iter_mut().for_each(|life| life.feed(at));
     }
 
-    /// Shows a moving pointer to what lives in the tank.
     pub(super) fn show_pointer(&mut self, at: Vec2) {
         self.life.iter_mut().for_each(|life| life.show_pointer(at));
     }
@@ -142,11 +139,8 @@ impl World {
         }
     }
 
-    /// Sets the number of threads that share the work of a step, from the next one on. They are started when they are first
-    /// needed, and never for a tank of fewer than [`PARALLEL_THRESHOLD`] particles. The result has the same bits for any
-    /// number.
-    ///
-    /// [`PARALLEL_THRESHOLD`]: crate::sim::PARALLEL_THRESHOLD
+    /// Sets the number of threads that share a step, started when first needed, and never for fewer than
+    /// [`PARALLEL_THRESHOLD`](crate::sim::PARALLEL_THRESHOLD) particles. The result has the same bits for any number.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads;
     }
@@ -157,8 +151,7 @@ impl World {
         self.set_params();
     }
 
-    /// Changes the parameters of its definition while it runs. Properties that are not parameters, such as places, apply to the
-    /// next world of this definition.
+    /// Changes the parameters of its definition while it runs. What is no parameter applies to the next world.
     pub fn edit_parameters(&mut self, edit: impl FnOnce(&mut WorldDef)) {
         edit(&mut self.definition);
         self.set_params();

@@ -24,8 +24,7 @@ const HAND_TAP_INSET: f32 = 0.08;
 /// Particles that a step of pouring or draining by key counts for in a tank without a liquid.
 const DYE_PER_STEP: usize = 24;
 
-/// Rate at which the mouth of that drain widens along the floor while nothing is in its reach, m/s to each side: the last of a
-/// liquid is a film that does not flow.
+/// Rate at which that drain's mouth widens while nothing is in reach, m/s to each side: the last film does not flow.
 const OUTLET_WIDENING_RATE: f32 = 3.0;
 
 /// Factor of dyes per step of draining.
@@ -51,26 +50,22 @@ pub struct InletsOutlets {
 }
 
 impl InletsOutlets {
-    /// Creates the scene's inlets and outlets in a tank of `size`.
     pub fn new(definition: &WorldDef, size: Vec2) -> Self {
-        Self {
-            inlets: inlets(definition, size),
-            outlets: outlets(definition, size),
-            hand_tap: Inlet::by_hand(HAND_TAP.0, HAND_TAP.1),
-            ..Self::default()
-        }
+        let mut all = Self { hand_tap: Inlet::by_hand(HAND_TAP.0, HAND_TAP.1), ..Self::default() };
+        all.fit(definition, size);
+        all
     }
 
-    /// Rebuilds the scene's inlets and outlets in a tank of another size.
     pub fn fit(&mut self, definition: &WorldDef, size: Vec2) {
-        (self.inlets, self.outlets) = (inlets(definition, size), outlets(definition, size));
+        let others = definition.other_phases();
+        self.inlets = definition.inlet.iter().map(|inlet| Inlet::from_def(inlet, size, &others)).collect();
+        self.outlets = definition.outlet.iter().map(|outlet| Outlet::from_def(outlet, size)).collect();
     }
 
     pub fn is_open(&self) -> bool {
         self.pouring + self.draining + self.inlets.len() + self.outlets.len() > 0
     }
 
-    /// Number of particles that outlets have taken and inlets have not yet poured.
     pub fn pool_count(&self) -> usize {
         self.pool_count + self.gas_count
     }
@@ -89,11 +84,13 @@ impl InletsOutlets {
             self.drain_by_hand(liquid, walls.size(), down);
         } else {
             pointer_forces.extend(self.inject_dye(walls.size(), down));
-            self.dilute(grid);
+            if self.draining > 0 {
+                self.draining -= self.draining.min(DYE_PER_STEP);
+                grid.into_iter().for_each(|fluid| fluid.dilute(DILUTION));
+            }
         }
     }
 
-    /// Runs outlets at the end of a step.
     pub fn drain(&mut self, liquid: &mut Liquid) {
         let area = liquid.particle_area();
         for outlet in &mut self.outlets {
@@ -102,8 +99,7 @@ impl InletsOutlets {
         }
     }
 
-    /// Runs inlets, and pouring by key, at `time` at the end of a substep: a row enters only where the one before it has left. A
-    /// step's rows all at once would burst.
+    /// Runs inlets, and pouring by key, at the end of a substep: a row enters only where the one before it has left.
     pub fn pour(&mut self, time: f64, liquid: &mut Liquid, env: &StepContext, down: Vec2) {
         for inlet in &mut self.inlets {
             let count = if inlet.def.gas { &mut self.gas_count } else { &mut self.pool_count };
@@ -148,22 +144,6 @@ impl InletsOutlets {
         let (radius, kind) = (HAND_TAP.0, PointerForceKind::Push { velocity: HAND_TAP.1 * down });
         flows.then(|| PointerForce { at: far_side(size, -down, HAND_TAP_INSET), radius, kind })
     }
-
-    fn dilute(&mut self, grid: Option<&mut GridFluid>) {
-        if self.draining > 0 {
-            self.draining -= self.draining.min(DYE_PER_STEP);
-            grid.into_iter().for_each(|fluid| fluid.dilute(DILUTION));
-        }
-    }
-}
-
-fn inlets(definition: &WorldDef, size: Vec2) -> Vec<Inlet> {
-    let others = definition.other_phases();
-    definition.inlet.iter().map(|inlet| Inlet::from_def(inlet, size, &others)).collect()
-}
-
-fn outlets(definition: &WorldDef, size: Vec2) -> Vec<Outlet> {
-    definition.outlet.iter().map(|outlet| Outlet::from_def(outlet, size)).collect()
 }
 
 /// Centre of the side of the tank that lies in `direction`, moved inwards by `inset` of the tank.

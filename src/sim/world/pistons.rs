@@ -9,7 +9,6 @@ use glam::Vec2;
 /// Distance from its target, as a fraction of its way, at which a piston is there.
 const THERE: f32 = 1e-5;
 
-/// The positions of all pistons at the start.
 pub fn at_start(definition: &WorldDef) -> Vec<f32> {
     definition.piston.iter().map(|piston| piston.target(0.0)).collect()
 }
@@ -21,14 +20,12 @@ pub fn solids<'a>(definition: &'a WorldDef, positions: &'a [f32], size: Vec2) ->
 }
 
 impl World {
-    /// Whether a piston is not where it is to be.
     pub(super) fn has_moving_piston(&self) -> bool {
         let time = self.time();
         let mut all = self.definition.piston.iter().zip(&self.pistons);
         all.any(|(piston, at)| (piston.target(time) - at).abs() > THERE)
     }
 
-    /// Moves all pistons by a step.
     pub(super) fn move_pistons(&mut self) {
         let (time, size, first) = (self.time(), self.walls.size(), self.definition.obstacle.len());
         let mut moved = false;

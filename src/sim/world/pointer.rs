@@ -12,15 +12,13 @@ use serde::{Deserialize, Serialize};
 /// Lag of the hand behind the pointer, seconds of real time.
 const LAG: f32 = 0.04;
 
-/// Time constant of the estimated turning rate of the path, seconds of simulated time; the fastest turn, rad/s; and the speed
-/// below which a direction is not defined, m/s.
+/// Time constant of the path's turning rate, seconds; the fastest turn, rad/s; and the speed of the slowest path that turns, m/s.
 const TURN_LAG: f32 = 0.08;
 const MAX_TURN: f32 = 20.0;
 const MIN_TURNING_SPEED: f32 = 0.15;
 
-/// Turn (radians) from which on the path stirs, if it is faster than the second number (rad/s). The vortex is maintained for the
-/// first number of seconds, at a rate that falls by e in the second number, because the method's own viscosity would halve it in
-/// less than a second.
+/// Turn (radians) and rate (rad/s) from which on the path stirs; and seconds for which the vortex is maintained, and in which its
+/// rate falls by e: the method's own viscosity would halve it in less than one.
 const STIRRING: (f32, f32) = (4.7, 1.5);
 const WHIRL: (f32, f32) = (4.0, 3.0);
 
@@ -34,8 +32,7 @@ const BRUSH_STEP: f32 = 1.2;
 /// Number of steps of a click's burst.
 const BURST_STEPS: u32 = 3;
 
-/// Seconds after which a pressed and unmoved pointer keeps the fluid away, and the fraction of the brush that it may move before
-/// it carries instead.
+/// Seconds after which an unmoved pointer repels, and the fraction of the brush that it may move before it carries.
 const HOLD_DELAY: f32 = 0.12;
 const HOLD_SLACK: f32 = 0.1;
 
@@ -50,7 +47,6 @@ const CRUMB_INTERVAL: f32 = 0.12;
 const FISH_INTERVAL: f32 = 0.5;
 const SEEN_FOR: f32 = 1.0;
 
-/// Crumbs of a click.
 const MEAL: u32 = 5;
 
 /// What a hand pours.
@@ -58,7 +54,6 @@ const MEAL: u32 = 5;
 pub enum Poured {
     /// The phase or the dye of this number.
     Matter(u8),
-    /// Food for fish.
     Food,
     /// Fish of the species of this number in the scene.
     Fish(u8),
@@ -118,7 +113,6 @@ pub struct Pointer {
     /// Seconds until the next crumb or fish is poured, and for which fish still see the hand.
     next_poured: f32,
     seen_for: f32,
-    /// It has clicked since the last step.
     clicked: bool,
     /// Crumbs of a click that are still to fall.
     meal: u32,
@@ -138,7 +132,6 @@ struct StirredVortex {
 }
 
 impl Pointer {
-    /// Creates an open hand at `at`.
     pub fn new(at: Vec2) -> Self {
         Self { target: at, at, brush: BRUSH.1, ..Self::default() }
     }
@@ -169,7 +162,6 @@ impl Pointer {
         self.brush
     }
 
-    /// Sets the brush, as a fraction of a square tank's side, within the limits.
     pub fn set_brush(&mut self, brush: f32) {
         self.brush = brush.clamp(BRUSH.0, BRUSH.2);
     }
@@ -238,7 +230,6 @@ impl Pointer {
         self.closed_at = None;
     }
 
-    /// Moves the hand to the pointer.
     pub fn catch_up(&mut self) {
         self.at = self.target;
     }

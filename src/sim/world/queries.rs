@@ -48,8 +48,7 @@ impl World {
         self.tank_motion.tilt
     }
 
-    /// The angle by which the scene's own flips have turned the tank over, radians: gravity has turned by it to the right, and the
-    /// picture turns the tank to the left.
+    /// The angle by which the scene's flips have turned the tank over, radians: gravity has turned by it to the right.
     pub fn flipped(&self) -> f32 {
         self.tank_motion.flipped
     }
@@ -149,8 +148,7 @@ impl World {
             .or_else(|| self.bodies.as_ref()?.velocity_at(at))
     }
 
-    /// Pressure at a place in the tank, kPa, where there is liquid or a grid fluid; of the latter over its density (m²/s²)
-    /// and up to a constant.
+    /// Pressure at a place, kPa; of a grid fluid over its density (m²/s²), up to a constant.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
         let liquid = self.liquid.as_ref().and_then(|liquid| liquid.pressure_at(at));
         liquid.or_else(|| self.grid.as_ref().map(|grid| grid.pressure(at)))

@@ -1,5 +1,4 @@
-//! Sleep of the whole world: a world at rest skips its step until disturbed. The sleep of parts of a liquid is in
-//! `neighbors/sleep_map.rs`.
+//! Sleep of a whole world at rest. That of parts of a liquid is in `neighbors/sleep_map.rs`.
 
 use crate::sim::World;
 use crate::sim::liquid::Liquid;
@@ -15,8 +14,7 @@ impl World {
         self.tank_motion.is_turning(self.time()) || self.aspect != self.aspect_target || self.has_moving_piston()
     }
 
-    /// A world at rest keeps its state and costs nothing until disturbed. Without gravity nothing sleeps, so that slow drift is
-    /// not stopped.
+    /// A world at rest costs nothing until disturbed. Without gravity nothing sleeps: slow drift goes on.
     pub(super) fn update_world_sleep(&mut self) {
         let is_on_grid = self.liquid.as_ref().is_some_and(Liquid::is_on_grid);
         let calm = self.liquid.as_ref().is_none_or(|liquid| liquid.is_slower_than(SLEEP_SPEED))

@@ -30,8 +30,7 @@ impl World {
         self.liquid.as_mut().map(Liquid::targets_mut)
     }
 
-    /// Moves every particle to its target, at rest. Drained particles with a target are added again, and those without one are
-    /// removed.
+    /// Moves every particle to its target, at rest; adds those that were drained, and removes those without one.
     pub fn settle_at_targets(&mut self) {
         self.wake();
         if let Some(liquid) = &mut self.liquid {

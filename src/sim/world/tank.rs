@@ -14,8 +14,7 @@ impl World {
     /// Maximum number of pieces of drawn walls: each costs time when another is drawn, and when the tank changes shape.
     pub const MAX_DRAWN_WALLS: usize = 2000;
 
-    /// Sets the target shape of the tank, `aspect` being width over height; its area stays. It changes over the next
-    /// steps, the walls pushing the fluid.
+    /// Sets the target shape of the tank, `aspect` being width over height; walls then push the fluid, and its area stays.
     pub fn set_aspect(&mut self, aspect: f32) {
         if aspect.is_finite() && aspect > 0.0 {
             self.aspect_target = self.definition.aspect(aspect);
@@ -40,7 +39,6 @@ impl World {
         self.fit_to(size);
     }
 
-    /// Rebuilds everything for a tank of `size`.
     fn fit_to(&mut self, size: Vec2) {
         let user_walls = self.user_walls.iter().map(|region| region.shape(size));
         let solids = pistons::solids(&self.definition, &self.pistons, size).chain(user_walls);
@@ -49,8 +47,7 @@ impl World {
         self.fit_contents();
     }
 
-    /// Draws a wall: a stroke of half thickness `radius`, metres. It keeps its fractional place when the tank changes shape, and
-    /// cuts cloth in its way. A tank with [`Self::MAX_DRAWN_WALLS`] takes no more.
+    /// Draws a wall: a stroke of half thickness `radius`, metres, which cuts cloth. At most [`Self::MAX_DRAWN_WALLS`].
     pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
         if self.user_walls.len() >= Self::MAX_DRAWN_WALLS {
             return;

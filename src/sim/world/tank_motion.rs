@@ -67,7 +67,6 @@ impl TankMotion {
         Self { own, ..Self::default() }
     }
 
-    /// Turns gravity smoothly to `angle`.
     pub fn tilt_to(&mut self, angle: f32) {
         if angle.is_finite() {
             self.target = angle;

@@ -1,6 +1,4 @@
-//! Streams that the pointer pours into a liquid or drains from it. A particle is added only where there is room for it, and none
-//! where the liquid is already compressed, so a stream into a full tank stops and nothing bursts. The force of the stream makes
-//! the room.
+//! Streams that the pointer pours or drains. Particles are added only where the liquid has room, which the stream's force makes.
 
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
@@ -41,7 +39,6 @@ pub struct PointerStream {
 }
 
 impl PointerStream {
-    /// Pours and drains a step's worth, by the forces of this step.
     pub fn run(&mut self, liquid: &mut Liquid, walls: &Walls, forces: &[PointerForce]) {
         let (mut streams, mut drains) = (0, 0);
         for force in forces {

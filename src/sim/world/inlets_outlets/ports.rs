@@ -38,9 +38,7 @@ impl Inlet {
         Self { def: def.clone(), at: Vec2::from(def.at) * tank, toward, phase, ..Self::default() }
     }
 
-    /// From `time` on rows of particles leave the mouth, as long as `pool_count` lasts. A row has as many particles as come
-    /// nearest to the rest spacing, and rows are as far apart as makes the stream's area that of its particles. A particle for
-    /// which there is no room waits.
+    /// Rows as far apart as makes the stream's area that of its particles. A particle without room waits.
     pub fn pour(&mut self, liquid: &mut Liquid, walls: &Walls, time: f64, dt: f32, pool_count: &mut usize) {
         let spacing = liquid.spacing();
         let opening = self.def.drops.map_or(1.0, |drops| drops.opening(time));
@@ -90,7 +88,6 @@ impl Inlet {
 
 #[derive(Clone, Debug)]
 pub struct Outlet {
-    /// The region from which it takes particles.
     pub region: crate::sim::boundary::Shape,
     pub rate: f32,
     pub removes: Removable,
