@@ -14,7 +14,7 @@ const OPEN_AIR: [f32; 2] = [0.006, 0.012];
 /// The opacity of the liquid behind a pocket, which has lost some of its light on the way through the air.
 const OPACITY: f32 = 0.72;
 
-/// The colour of steam, its fraction in the colour of a bubble of it, and the bubble's opacity, below these fractions of the picture.
+/// The colour of steam, its fraction in the colour of a bubble, and the bubble's opacity, below these fractions of the picture.
 const STEAM_COLOR: LinearRgb = [0.72, 0.78, 0.84];
 const STEAM_FRACTION: f32 = 0.3;
 const STEAM_OPACITY: f32 = 0.92;

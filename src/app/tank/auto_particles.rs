@@ -1,8 +1,8 @@
 //! `--particles auto`: particle counts and grid sizes that the picture can show and that leave most of the machine's time free.
 //!
-//! The cost goes with N where a grid carries the weight, else with N^1.5, because a smaller h also needs shorter substeps. The count is chosen when a scene starts, from a few
-//! timed steps ([`time_a_particle`], the one place here that reads a clock), corrected by measurements of each half second. The
-//! cells of a grid also change while it flows.
+//! The cost goes with N where a grid carries the weight, else with N^1.5, because a smaller h also needs shorter substeps. The
+//! count is chosen when a scene starts, from a few timed steps ([`time_a_particle`], the one place here that reads a clock),
+//! corrected by measurements of each half second. The cells of a grid also change while it flows.
 
 use crate::scene::PARTICLES;
 use crate::sim::boundary::region::Region;

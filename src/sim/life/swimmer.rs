@@ -13,7 +13,8 @@ use glam::Vec2;
 use std::f32::consts::TAU;
 
 /// Rate at which it corrects its velocity, 1/s, and those at which it beats harder while it is too slow, 1/s², and forgets that,
-/// 1/s: in coarse liquid drag is strong. Its greatest acceleration by the tail, in bursts (body lengths a second) a second; that by fins is a share of it.
+/// 1/s: in coarse liquid drag is strong. Its greatest acceleration by the tail, in bursts (body lengths a second) a second; that by
+/// fins is a share of it.
 const RESPONSE: f32 = 10.0;
 const EFFORT_RATE: f32 = 40.0;
 const EFFORT_DECAY: f32 = 0.5;

@@ -1,6 +1,6 @@
 //! Weeds: chains of nodes, lighter than water, that stand up from the floor and bend with the stream. They displace no liquid; a
-//! node has its weight less that of the water in its place, and gives its motion relative to the liquid to the liquid. Lengths are kept by projection (M. Müller and others,
-//! "Position based dynamics", 2007), from the root outwards.
+//! node has its weight less that of the water in its place, and gives its motion relative to the liquid to the liquid. Lengths are
+//! kept by projection (M. Müller and others, "Position based dynamics", 2007), from the root outwards.
 
 use crate::math::Elementary;
 use crate::sim::boundary::Walls;
