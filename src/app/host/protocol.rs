@@ -173,6 +173,7 @@ pub fn send(out: &mut VecDeque<u8>, mut to: impl Write) -> io::Result<usize> {
     let waiting = out.len();
     while !out.is_empty() {
         match to.write(out.as_slices().0) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(count) => drop(out.drain(..count)),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
