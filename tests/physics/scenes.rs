@@ -453,7 +453,7 @@ const STATES: &[(&str, u64)] = &[
     ("hammock", 0x1053eb772e0b5f2d),
     ("chain", 0xc4fcf17a2491a32f),
     ("lava-lamp", 0xd9ae78205f6353d4),
-    ("kettle", 0x8164831aae77fa02),
+    ("kettle", 0x21bf88e45fd26ea2),
     ("fire", 0x13f1df6257624ad1),
     ("ice", 0x18735dfad53e0590),
     ("frost", 0xa009febed4f9c43b),

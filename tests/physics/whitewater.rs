@@ -171,6 +171,18 @@ fn bodies_stop_specks() {
     assert_eq!(inside, 0, "specks deeper than 5 mm in a body");
 }
 
+/// Liquid is thrown at a plate of 5 mm, which a speck passes in a tenth of a step.
+#[test]
+fn a_thin_plate_stops_specks() {
+    let scene = "[tank]\narea = 1\naspect = 1\n[fluid]\nfoam = 4\n\
+                 [[liquid]]\nbox = [0, 0, 0.4, 0.9]\nvelocity = [5, 0]\n\
+                 [[obstacle]]\npolygon = [[0.6, 0], [0.605, 0], [0.605, 1], [0.6, 1]]\n";
+    let (specks, through) =
+        worst(scene, 60, |world| world.specks().iter().filter(|speck| speck.at.x > 0.602 * world.size().x).count());
+    assert!(specks > 50, "{specks} specks");
+    assert_eq!(through, 0, "specks beyond the plate");
+}
+
 /// An outlet that takes all the liquid takes the foam too.
 #[test]
 fn specks_leave_through_drains() {
