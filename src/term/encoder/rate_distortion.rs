@@ -1,7 +1,7 @@
 //! Rate–distortion optimization: which changes of a frame are worth their bytes. A cell that differs from its target can be
-//! kept, drawn exactly, in shared colours ([`ColorQuantizer`]) or those of the cell to its left, or flat; the least *error + λ
+//! kept, drawn exactly, in shared colours (`color_quantizer`) or those of the cell to its left, or flat; the least *error + λ
 //! · bytes* wins. Then each style must earn its bytes (`style_selection`), and neighbouring cells are drawn alike where that
-//! saves more than it costs (`runs`). In one of [`REVIEW_INTERVAL`] frames errors of stable cells count [`STABLE_WEIGHT`]
+//! saves more than it costs (`runs`). In one of `REVIEW_INTERVAL` frames errors of stable cells count `STABLE_WEIGHT`
 //! times, so a calm pool becomes exact. The byte constants are measured means.
 
 mod distortion;
