@@ -10,6 +10,7 @@ pub mod region;
 pub mod sdf_grid;
 mod shape;
 
+use crate::math::slide_along;
 pub use contact::Contact;
 use glam::Vec2;
 use serde::Serialize;
@@ -20,6 +21,9 @@ const OPEN_HEIGHT: f32 = 3.0;
 
 /// The shortest step of [`Walls::first_hit`], in support radii.
 const MIN_TRACE: f32 = 0.01;
+
+/// Distance from an obstacle at which a way along it runs, in support radii.
+const CLEARANCE: f32 = 1e-4;
 
 named! {
     /// The inside of the tank.
@@ -193,6 +197,23 @@ impl Walls {
             }
             last = at;
             passed += distance.max(min_step);
+        }
+    }
+
+    /// The end of a way to `to` that has met an obstacle (as [`Walls::first_hit`] returns it): on along it, up to a second one, and
+    /// the normal of that.
+    pub fn end_along(&self, to: Vec2, (stopped, normal): (Vec2, Vec2)) -> (Vec2, Option<Vec2>) {
+        // Rounding must not put the way along the surface inside of it.
+        let start = stopped + CLEARANCE * self.support_radius * normal;
+        let end = start + slide_along(to - stopped, normal);
+        self.first_hit(start, end).map_or((end, None), |(second, normal)| (second, Some(normal)))
+    }
+
+    /// The free end of a way, which no wall lets through, however thin it is, and the normal of the wall that it met first.
+    pub fn end_of_way(&self, from: Vec2, to: Vec2) -> (Vec2, Option<Vec2>) {
+        match self.first_hit(from, to) {
+            Some(hit) => (self.project_to_free(self.end_along(to, hit).0).0, Some(hit.1)),
+            None => self.project_to_free(to),
         }
     }
 

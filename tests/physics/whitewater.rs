@@ -183,6 +183,20 @@ fn a_thin_plate_stops_specks() {
     assert_eq!(through, 0, "specks beyond the plate");
 }
 
+/// Bubbles that rise under an inclined plate go on along it, past its upper end.
+#[test]
+fn bubbles_glide_along_a_plate() {
+    let scene = "[tank]\narea = 1\naspect = 1\n[[liquid]]\nbox = [0, 0, 1, 0.95]\n\
+                 [[bubbles]]\nat = [0.3, 0.2]\nrate = 30\n\
+                 [[obstacle]]\npolygon = [[0.22, 0.25], [0.42, 0.4], [0.42, 0.43], [0.22, 0.28]]\n";
+    let above = |world: &World| {
+        let size = world.size();
+        world.specks().iter().filter(|speck| speck.at.x > 0.42 * size.x && speck.at.y > 0.42 * size.y).count()
+    };
+    let (specks, above) = worst(scene, 180, above);
+    assert!(specks > 10 && above > 2, "{above} of {specks} specks beyond the plate");
+}
+
 /// An outlet that takes all the liquid takes the foam too.
 #[test]
 fn specks_leave_through_drains() {

@@ -67,7 +67,7 @@ impl Food {
             let share = wet * (1.0 - (-DRAG_RATE * STEP).exponential());
             let wanted = MASS * share * (around.velocity - crumb.velocity);
             crumb.velocity -= liquid.push_around(&around, -wanted) / MASS;
-            let (at, wall) = walls.project_to_free(crumb.at + crumb.velocity * STEP);
+            let (at, wall) = walls.end_of_way(crumb.at, crumb.at + crumb.velocity * STEP);
             crumb.at = at;
             if let Some(normal) = wall {
                 crumb.velocity = 0.8 * slide_along(crumb.velocity, normal);

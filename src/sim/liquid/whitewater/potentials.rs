@@ -1,6 +1,6 @@
 //! Where specks are created: the article's three potentials, from 0 to 1, and the rate that follows from them.
 
-use super::specks::{Kind, Speck, SpeckSeed, SpeckStep, random, way_end};
+use super::specks::{Kind, Speck, SpeckSeed, SpeckStep, random};
 use super::surroundings::LiquidSampler;
 use crate::math::ramp;
 use crate::sim::liquid::Liquid;
@@ -64,7 +64,7 @@ pub(super) fn emit_where_steam_leaves(liquid: &Liquid, now: &SpeckStep, specks: 
         for number in 0..STEAM_DROPS.min(limit.saturating_sub(specks.len()) as u32) {
             let [a, b, c] = [1, 2, 3].map(|purpose| random(id, now.number, 8 * number + purpose));
             let thrown = up * (STEAM_START[0] + (STEAM_START[1] - STEAM_START[0]) * a * b) + up.perp() * (c - 0.5);
-            let (start, _) = way_end(now.walls, at, at + 0.5 * liquid.spacing() * up);
+            let (start, _) = now.walls.end_of_way(at, at + 0.5 * liquid.spacing() * up);
             let seed = SpeckSeed { id, from: at, step: now.number, number };
             specks.push(Speck::new(Kind::Spray, start, thrown, phase, seed));
         }
@@ -106,7 +106,7 @@ pub(super) fn emit<S: Simd>(
         let Whitening { foam, embers } = liquid.whitening(phase);
         let mut add = |kind: Kind, start: Vec2, velocity: Vec2, number: u32| {
             if specks.len() < limit {
-                let (start, _) = way_end(walls, at, start);
+                let (start, _) = walls.end_of_way(at, start);
                 let seed = SpeckSeed { id, from: at, step, number };
                 specks.push(Speck::new(kind, start, velocity, phase, seed));
             }

@@ -112,7 +112,7 @@ impl Speck {
     }
 
     fn meet_walls(&mut self, walls: &Walls) {
-        let (at, wall) = way_end(walls, self.before, self.at);
+        let (at, wall) = walls.end_of_way(self.before, self.at);
         match wall {
             Some(normal) => self.hit(at, normal, Vec2::ZERO),
             None => self.at = at,
@@ -146,12 +146,6 @@ impl Speck {
     pub fn heat(&self) -> f32 {
         (self.life / EMBER_LIFE[1]).clamp(0.0, 1.0)
     }
-}
-
-/// The end of a way that a wall may cut short, however thin it is, and the wall's normal there.
-pub(super) fn way_end(walls: &Walls, from: Vec2, to: Vec2) -> (Vec2, Option<Vec2>) {
-    let hit = walls.first_hit(from, to).map(|(at, normal)| (at, Some(normal)));
-    hit.unwrap_or_else(|| walls.project_to_free(to))
 }
 
 /// Advances the specks by `dt` seconds, and removes those that have expired.

@@ -40,9 +40,6 @@ const SLIP: f32 = 1.0;
 /// Rate at which a particle on top of the surface takes on its velocity, 1/s: the relaxation alone has no friction.
 const SURFACE_DRAG: f32 = 6.0;
 
-/// Distance from an obstacle at which a particle slides along it, in support radii.
-const CLEARANCE: f32 = 1e-4;
-
 /// Outlines whose normal has less than this along a face's axis let the liquid slip.
 const ALONG: f32 = 0.7;
 
@@ -345,17 +342,14 @@ fn drift(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, walls: &Walls) {
 }
 
 /// Moves a particle to where it meets an obstacle and on along it, up to a second one. In a notch it loses its velocity.
-fn slide(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, (stopped, normal): (Vec2, Vec2), walls: &Walls) {
-    let rest = slide_along(p.at(slot) + moved - stopped, normal);
-    let mut velocity = slide_along(p.velocity(slot), normal);
-    // Rounding must not put the way along the surface inside of it.
-    let start = stopped + CLEARANCE * walls.support_radius() * normal;
-    let mut end = start + rest;
-    if let Some((second, second_normal)) = walls.first_hit(start, end) {
-        end = second;
-        let is_notch = normal.dot(second_normal) < 0.0;
-        velocity = if is_notch { Vec2::ZERO } else { slide_along(velocity, second_normal) };
-    }
+fn slide(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, hit: (Vec2, Vec2), walls: &Walls) {
+    let (end, second) = walls.end_along(p.at(slot) + moved, hit);
+    let velocity = slide_along(p.velocity(slot), hit.1);
+    let velocity = match second {
+        Some(second) if hit.1.dot(second) < 0.0 => Vec2::ZERO,
+        Some(second) => slide_along(velocity, second),
+        None => velocity,
+    };
     p.put(slot, end);
     p.set_velocity(slot, velocity);
 }
