@@ -4,7 +4,7 @@ use crate::cell::color::{LinearRgb, mix};
 use crate::math::ramp;
 use crate::sim::liquid::Liquid;
 use crate::view::field::Field;
-use crate::view::light::{COARSE, Light};
+use crate::view::light::{COARSE, Light, element};
 use crate::view::render_style::RenderStyle;
 use crate::view::shade::Shade;
 
@@ -60,10 +60,9 @@ impl AirPockets {
         self.seen.clear();
         self.seen.extend(wet.iter().map(|wet| !(0.0..AIR).contains(wet)));
         let shade = Shade::new(style, field);
-        let place = |sample: usize| (1 + COARSE * (sample % columns), 1 + COARSE * (sample / columns));
-        let sample_of = |sample: usize| field.grid.index(place(sample).0, place(sample).1);
+        let here = |sample: usize| element(&field.grid, sample % columns, sample / columns);
         // Smoke counts as wet: it is lit as liquid is.
-        let is_liquid = |sample: usize| wet[sample] >= AIR && field.coverage[sample_of(sample)] >= AIR;
+        let is_liquid = |sample: usize| wet[sample] >= AIR && field.coverage[here(sample)] >= AIR;
         for seed in 0..wet.len() {
             if self.seen[seed] {
                 continue;
@@ -73,24 +72,27 @@ impl AirPockets {
             self.seen[seed] = true;
             self.samples.push(seed as u32);
             let mut next = first;
-            while let Some(&here) = self.samples.get(next) {
+            while let Some(&sample) = self.samples.get(next) {
                 next += 1;
-                let beside = around(here as usize, columns, wet.len());
-                roof += match beside[ABOVE] {
-                    Some(above) if is_liquid(above) => 1,
-                    Some(above) if (0.0..AIR).contains(&wet[above]) => 0,
-                    _ => -1,
-                };
-                for beside in beside {
-                    match beside {
-                        Some(air) if !self.seen[air] => {
-                            self.seen[air] = true;
-                            self.samples.push(air as u32);
+                for (side, beside) in around(sample as usize, columns, wet.len()).into_iter().enumerate() {
+                    let closes = match beside {
+                        Some(air) if (0.0..AIR).contains(&wet[air]) => {
+                            if !self.seen[air] {
+                                self.seen[air] = true;
+                                self.samples.push(air as u32);
+                            }
+                            0
                         }
-                        Some(beside) if is_liquid(beside) => liquid += 1,
-                        Some(beside) => solid += usize::from(!(0.0..AIR).contains(&wet[beside])),
-                        None => solid += 1,
-                    }
+                        Some(beside) if is_liquid(beside) => {
+                            liquid += 1;
+                            1
+                        }
+                        _ => {
+                            solid += 1;
+                            -1
+                        }
+                    };
+                    roof += if side == ABOVE { closes } else { 0 };
                 }
             }
             let area = (next - first) as f32 / wet.len() as f32;
@@ -106,10 +108,10 @@ impl AirPockets {
                 continue;
             }
             let mut color = [0.0; 3];
-            let beside = self.samples[first..].iter().flat_map(|&here| around(here as usize, columns, wet.len()));
+            let beside = self.samples[first..].iter().flat_map(|&sample| around(sample as usize, columns, wet.len()));
             for full in beside.flatten().filter(|&beside| is_liquid(beside)) {
-                let (x, y) = place(full);
-                let body = shade.body(field.sample(sample_of(full), light.at(x as f32, y as f32)));
+                let (x, y) = (1 + COARSE * (full % columns), 1 + COARSE * (full / columns));
+                let body = shade.body(field.sample(here(full), light.at(x as f32, y as f32)));
                 (0..3).for_each(|channel| color[channel] += body[channel]);
             }
             let behind = color.map(|sum| sum / liquid as f32);

@@ -9,6 +9,7 @@ use crate::sim::life::definition::{FishDef, Part, Species};
 use crate::sim::rigid::Body;
 use crate::view::palette::label_color;
 use glam::{Mat2, Vec2};
+use std::f32::consts::FRAC_1_SQRT_2;
 use std::sync::Arc;
 
 /// Texels per sample of the picture, and limits on the texels of a body length.
@@ -17,9 +18,6 @@ const TEXELS: [f32; 2] = [14.0, 96.0];
 
 /// Points along each side of a texel on an edge, of whose colours it has the mean.
 const POINTS: usize = 4;
-
-/// Half of the diagonal of a texel, in texels.
-const HALF_DIAGONAL: f32 = 0.71;
 
 /// Border around a drawing, in texels.
 const BORDER: f32 = 2.5;
@@ -204,8 +202,8 @@ impl Drawing {
         let slope = |along: Vec2| edge(middle + step * along) - edge(middle - step * along);
         let mut sum = [0.0; 3];
         let mut points = 0.0;
-        let margin = HALF_DIAGONAL / self.texels_per_length;
-        let side = if parts.iter().any(|part| distance(part, middle).abs() < margin) { POINTS } else { 1 };
+        let half_diagonal = FRAC_1_SQRT_2 / self.texels_per_length;
+        let side = if parts.iter().any(|part| distance(part, middle).abs() < half_diagonal) { POINTS } else { 1 };
         for point in 0..side * side {
             let offset = |number: usize| (number as f32 + 0.5) / side as f32;
             let p = place(x + offset(point % side), y + offset(point / side));

@@ -37,7 +37,7 @@ const REACH: usize = 6;
 
 /// Returns the field's first element in a sample of light.
 #[inline(always)]
-fn element(grid: &GridLayout, column: usize, row: usize) -> usize {
+pub(super) fn element(grid: &GridLayout, column: usize, row: usize) -> usize {
     grid.index(1 + COARSE * column, 1 + COARSE * row)
 }
 

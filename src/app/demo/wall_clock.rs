@@ -208,7 +208,10 @@ mod tests {
             (after(1_700_000_000, 999_999_999), 1),
             (unset, 250_000_000),
         ] {
-            assert_eq!(until_second_after(now), Duration::from_nanos(wait), "{now:?}");
+            let until = until_second_after(now);
+            assert_eq!(until, Duration::from_nanos(wait), "{now:?}");
+            let then = now + until;
+            assert_eq!(since_epoch(then).subsec_nanos(), 0, "{then:?} is not a full second");
         }
     }
 }

@@ -4,6 +4,7 @@
 use crate::app::action::{Action, PointerMode};
 use crate::app::demo::timer::TimerDemo;
 use crate::app::layers::{LINGER, Layer, OverlayView, Timer};
+use crate::app::tank::Source;
 use crate::term::sanitize;
 use ratatui::buffer::Buffer;
 use ratatui::text::Line;
@@ -217,7 +218,7 @@ fn demo_keys(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
 fn invitation(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     match &view.tank.source {
         #[cfg(unix)]
-        crate::app::tank::Source::Remote(remote) => remote.invitation(),
+        Source::Remote(remote) => remote.invitation(),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 //! through the terminal emulator vt100, and each event is a frame.
 
 use crate::app::action::Window;
-use crate::app::demo::screen_capture::{emulator, show};
+use crate::app::demo::screen_capture::{emulated_size, emulator, show};
 use crate::app::record::replay::Played;
 use ratatui::buffer::Buffer;
 use serde::Deserialize;
@@ -78,7 +78,7 @@ impl CastPlayer {
                     data.split_once('x').and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
                 let (columns, rows) =
                     cells.ok_or_else(|| format!("must resize to a size such as 80x24, not {data:?}"))?;
-                let (rows, columns) = emulator(Window { columns, rows, cell: [0, 0] })?.screen().size();
+                let (rows, columns) = emulated_size(Window { columns, rows, cell: [0, 0] })?;
                 self.terminal.screen_mut().set_size(rows, columns);
             }
             "x" => return Ok(Played::All),
