@@ -108,7 +108,12 @@ pub fn choices() -> String {
     for (number, palette) in palette::embedded().iter().enumerate() {
         let comma = if number > 0 { "," } else { "" };
         let colors = [0.0, 0.25, 0.5, 0.75, 1.0].map(|at| hex(Rgb::from_linear(palette.at(at))));
-        _ = write!(json, "{comma}{{\"name\":{:?},\"about\":{:?},\"colors\":{colors:?}}}", palette.name(), palette.about());
+        _ = write!(
+            json,
+            "{comma}{{\"name\":{:?},\"about\":{:?},\"colors\":{colors:?}}}",
+            palette.name(),
+            palette.about()
+        );
     }
     _ = write!(json, "],\"colorBy\":{:?}}}", ColorBy::ALL.map(ColorBy::name));
     json
@@ -141,8 +146,9 @@ impl Tank {
 
     fn build(&mut self) {
         self.fineness = self.next_fineness;
-        let particles = (self.fineness != 1.0).then(|| (self.scene.world.particles as f32 * self.fineness) as usize);
-        let options = WorldOptions { particles, seed: self.seed, aspect: self.canvas.aspect(), ..WorldOptions::default() };
+        let particles = (self.fineness != 1.0).then_some((self.scene.world.particles as f32 * self.fineness) as usize);
+        let options =
+            WorldOptions { particles, seed: self.seed, aspect: self.canvas.aspect(), ..WorldOptions::default() };
         self.world = World::new(&self.scene.world, &options);
         self.hands.clear();
         self.clock.drop_backlog();
@@ -220,7 +226,7 @@ impl Tank {
     }
 
     fn read_panel(&mut self) {
-        self.panel = parameters::active(self.world.definition());
+        self.panel = parameters::active(self.world.definition(), "");
         let main = parameters::main_first(&mut self.panel);
         self.panel.truncate(main);
     }
