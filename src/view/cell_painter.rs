@@ -15,7 +15,7 @@ use crate::view::layers::Layers;
 use crate::view::light::LitSamples;
 use crate::view::light_mode::LightMode;
 use crate::view::render_style::RenderStyle;
-use crate::view::sample::{Lit, OTHER_PHASES, Sample};
+use crate::view::sample::OTHER_PHASES;
 use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
 use crate::view::whitewater::VISIBLE;
@@ -238,25 +238,19 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     #[inline(always)]
     fn quarters(&self, column: usize, row: usize, left: usize, top: usize) -> [LinearRgb; 4] {
         let lit = self.layers.light.quarters(column, row);
+        // The second half of the vectors repeats the first.
+        let bodies = self.bodies(
+            #[inline(always)]
+            |plane| {
+                let [a, b, c, d, e, f, g, h] = self.samples(plane, left, top);
+                let (upper, lower) = ([a + c, b + d], [e + g, f + h]);
+                [upper[0], upper[1], lower[0], lower[1], upper[0], upper[1], lower[0], lower[1]]
+            },
+            #[inline(always)]
+            |lane| (left + lane % 2, top + 2 * (lane / 2 % 2)),
+            &lit,
+        );
         let mut colors = [[0.0; 3]; 4];
-        if !self.plain {
-            for (quarter, color) in colors.iter_mut().enumerate() {
-                let (x, y) = (left + quarter % 2, top + 2 * (quarter / 2));
-                let sample = self.pair(x, y, lit.get(quarter));
-                *color = self.dyed(self.shade.reflect(self.shade.body(sample), sample), x, y, sample.lit.light);
-            }
-            return colors;
-        }
-        let field = &self.layers.field;
-        let (mut coverage, mut value, mut foam) = ([1.0; LANES], [0.0; LANES], [0.0; LANES]);
-        for quarter in 0..4 {
-            let upper = field.grid.index(left + quarter % 2, top + 2 * (quarter / 2));
-            let lower = upper + field.grid.stride;
-            coverage[quarter] = field.coverage[upper] + field.coverage[lower];
-            value[quarter] = field.color_value[upper] + field.color_value[lower];
-            foam[quarter] = field.foam[upper] + field.foam[lower];
-        }
-        let bodies = self.bodies(&coverage, &value, &foam, &lit);
         for (quarter, color) in colors.iter_mut().enumerate() {
             *color = [bodies[0][quarter], bodies[1][quarter], bodies[2][quarter]];
         }
@@ -266,58 +260,59 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     /// Computes the colours of liquid at a cell's samples without the surface line, row by row, by channel.
     #[inline(always)]
     fn sample_bodies(&self, left: usize, top: usize) -> [[f32; LANES]; 3] {
-        let mut bodies = [[0.0; LANES]; 3];
-        if !self.plain {
-            for sample in 0..LANES {
-                let body = self.body(left + sample % SAMPLES.0, top + sample / SAMPLES.0);
-                for (plane, part) in bodies.iter_mut().zip(body) {
-                    plane[sample] = part;
-                }
-            }
-            return bodies;
-        }
-        let field = &self.layers.field;
-        let (mut coverage, mut value, mut foam) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-        for y in 0..SAMPLES.1 {
-            let here = field.grid.index(left, top + y);
-            for x in 0..SAMPLES.0 {
-                coverage[y * SAMPLES.0 + x] = field.coverage[here + x];
-                value[y * SAMPLES.0 + x] = field.color_value[here + x];
-                foam[y * SAMPLES.0 + x] = field.foam[here + x];
-            }
-        }
-        self.bodies(&coverage, &value, &foam, &self.layers.light.at_samples(self.simd, (left, top)))
+        self.bodies(
+            #[inline(always)]
+            |plane| self.samples(plane, left, top),
+            #[inline(always)]
+            |lane| (left + lane % SAMPLES.0, top + lane / SAMPLES.0),
+            &self.layers.light.at_samples(self.simd, (left, top)),
+        )
     }
 
-    /// The colours of eight samples of liquid of the first phase alone, from their coverage, and the coverage times palette
-    /// position and foam.
+    /// The values of a plane at a cell's samples, row by row.
+    #[inline(always)]
+    fn samples(&self, plane: &[f32], left: usize, top: usize) -> [f32; LANES] {
+        let grid = &self.layers.field.grid;
+        let mut samples = [0.0; LANES];
+        for (row, samples) in samples.as_chunks_mut::<{ SAMPLES.0 }>().0.iter_mut().enumerate() {
+            samples.copy_from_slice(&plane[grid.index(left, top + row)..][..SAMPLES.0]);
+        }
+        samples
+    }
+
+    /// The colours of eight samples of liquid, by channel: `read` reads them from a plane, and `place` is where they lie.
     #[inline(always)]
     fn bodies(
         &self,
-        coverage: &[f32; LANES],
-        value: &[f32; LANES],
-        foam: &[f32; LANES],
+        read: impl Fn(&[f32]) -> [f32; LANES],
+        place: impl Fn(usize) -> (usize, usize),
         lit: &LitSamples,
     ) -> [[f32; LANES]; 3] {
-        let one = TexelRow::splat(self.simd, 1.0);
-        let share = one / TexelRow::from_slice(self.simd, coverage).max(TexelRow::splat(self.simd, 1e-6));
-        let value = (TexelRow::from_slice(self.simd, value) * share).min(one);
-        let foam = (TexelRow::from_slice(self.simd, foam) * share).min(one);
-        let [red, green, blue] = self.shade.bodies(self.simd, value, foam, lit);
-        [red.into(), green.into(), blue.into()]
-    }
-
-    #[inline(always)]
-    fn body(&self, x: usize, y: usize) -> LinearRgb {
-        let sample = self.sample(x, y);
-        self.dyed(self.shade.reflect(self.shade.body(sample), sample), x, y, sample.lit.light)
-    }
-
-    /// Returns the colour of liquid at a sample that may contain particles with colours of their own.
-    #[inline(always)]
-    fn dyed(&self, body: LinearRgb, x: usize, y: usize, light: f32) -> LinearRgb {
         let field = &self.layers.field;
-        match field.own_color_at(field.grid.index(x, y)) {
+        let one = TexelRow::splat(self.simd, 1.0);
+        let share = one / self.row(&read(&field.coverage)).max(TexelRow::splat(self.simd, 1e-6));
+        let value = (self.row(&read(&field.color_value)) * share).min(one);
+        let foam = (self.row(&read(&field.foam)) * share).min(one);
+        let phases = field.phase_fractions_of(self.simd, share, read);
+        let bodies = self.shade.bodies(self.simd, value, foam, lit, phases);
+        let [mut red, mut green, mut blue]: [[f32; LANES]; 3] = bodies.map(
+            #[inline(always)]
+            |channel| channel.into(),
+        );
+        if !field.own_color[3].is_empty() {
+            for lane in 0..LANES {
+                let (x, y) = place(lane);
+                let body = [red[lane], green[lane], blue[lane]];
+                [red[lane], green[lane], blue[lane]] = self.dyed(body, field.grid.index(x, y), lit.0[0][lane]);
+            }
+        }
+        [red, green, blue]
+    }
+
+    /// Returns the colour of liquid at an element that may contain particles with colours of their own.
+    #[inline(always)]
+    fn dyed(&self, body: LinearRgb, here: usize, light: f32) -> LinearRgb {
+        match self.layers.field.own_color_at(here) {
             Some((own, fraction)) => self.shade.dyed(body, own, fraction, light),
             None => body,
         }
@@ -327,24 +322,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     fn dye(&self, x: usize, y: usize) -> f32 {
         let field = &self.layers.field;
         field.own_color_at(field.grid.index(x, y)).map_or(0.0, |(_, fraction)| fraction)
-    }
-
-    #[inline(always)]
-    fn pair(&self, x: usize, y: usize, lit: Lit) -> Sample {
-        let field = &self.layers.field;
-        let here = field.grid.index(x, y);
-        let sum = |array: &[f32]| array[here] + array[here + field.grid.stride];
-        let coverage = sum(&field.coverage);
-        let share = 1.0 / coverage.max(1e-6);
-        let (color_value, foam) = (sum(&field.color_value) * share, sum(&field.foam) * share);
-        let phases = field.phase_fractions(here, field.coverage[here]);
-        Sample { coverage: 0.5 * coverage, color_value: color_value.min(1.0), foam: foam.min(1.0), lit, phases }
-    }
-
-    #[inline(always)]
-    fn sample(&self, x: usize, y: usize) -> Sample {
-        let field = &self.layers.field;
-        field.sample(field.grid.index(x, y), self.layers.light.at(x as f32, y as f32))
     }
 
     fn has_smoke(&self, column: usize, row: usize) -> bool {

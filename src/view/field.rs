@@ -17,7 +17,8 @@ use crate::view::body::{BodyLayer, CutField};
 use crate::view::camera::Camera;
 use crate::view::color_scale::ColorScale;
 use crate::view::decor::Decor;
-use crate::view::grid_layout::GridLayout;
+use crate::view::glyph::texel_block::TexelRow;
+use crate::view::grid_layout::{GridLayout, LANES};
 use crate::view::light_mode::LightElement;
 use crate::view::palette::Palette;
 use crate::view::render_style::{ColorBy, LiquidStyle, RenderStyle};
@@ -26,6 +27,7 @@ use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
 use crate::view::{incandescence, palette};
 use drops::Drops;
+use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use splat::{Blob, SplatKernel, splat};
 
@@ -76,18 +78,53 @@ impl Field {
     /// Returns the fractions of the phases other than the first, at an element where the field is `coverage`.
     #[inline(always)]
     pub fn phase_fractions(&self, here: usize, coverage: f32) -> [f32; OTHER_PHASES] {
-        if self.phases[0].is_empty() {
-            return [0.0; OTHER_PHASES];
-        }
+        let mut fractions = [0.0; OTHER_PHASES];
         let share = 1.0 / coverage.max(1e-6);
-        let fraction = |plane: &Vec<f32>| plane.get(here).map_or(0.0, |part| (part * share).min(1.0));
-        let mut fractions = self.phases.each_ref().map(fraction);
-        if self.immiscible {
-            let (own, others) = (tighten(1.0 - fractions.iter().sum::<f32>()), fractions.map(tighten));
-            let whole = own + others.iter().sum::<f32>();
-            fractions = others.map(|share| share / whole);
+        let present = self.phases.iter().take_while(|plane| !plane.is_empty()).count();
+        let others = &mut fractions[..present];
+        let mut own = 1.0;
+        for (fraction, plane) in others.iter_mut().zip(&self.phases) {
+            *fraction = (plane[here] * share).min(1.0);
+            own -= *fraction;
+        }
+        if self.immiscible && present > 0 {
+            others.iter_mut().for_each(|share| *share = tighten(*share));
+            let whole = tighten(own) + others.iter().sum::<f32>();
+            others.iter_mut().for_each(|share| *share /= whole);
         }
         fractions
+    }
+
+    /// [`Field::phase_fractions`] of eight samples, if there are other phases. `share` is 1 over their coverage, and `read` reads
+    /// them from a plane.
+    #[inline(always)]
+    pub fn phase_fractions_of<S: Simd>(
+        &self,
+        simd: S,
+        share: TexelRow<S>,
+        read: impl Fn(&[f32]) -> [f32; LANES],
+    ) -> Option<[TexelRow<S>; OTHER_PHASES]> {
+        if self.phases[0].is_empty() {
+            return None;
+        }
+        let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
+        let present = self.phases.iter().take_while(|plane| !plane.is_empty()).count();
+        let (mut fractions, mut own) = ([zero; OTHER_PHASES], one);
+        for (fraction, plane) in fractions[..present].iter_mut().zip(&self.phases) {
+            *fraction = (TexelRow::from_slice(simd, &read(plane)) * share).min(one);
+            own -= *fraction;
+        }
+        if self.immiscible {
+            let mut whole = tighten_each(simd, own);
+            for fraction in &mut fractions[..present] {
+                *fraction = tighten_each(simd, *fraction);
+                whole += *fraction;
+            }
+            for fraction in &mut fractions[..present] {
+                *fraction = *fraction / whole;
+            }
+        }
+        Some(fractions)
     }
 
     /// The own colour of the particles around an element, and the fraction of the palette's colour that it hides, if it has one.
@@ -290,6 +327,12 @@ fn foam(liquid: &Liquid, p: &Particles, slot: usize) -> f32 {
 fn tighten(share: f32) -> f32 {
     let square = share * share;
     (square * square).max(1e-9)
+}
+
+#[inline(always)]
+fn tighten_each<S: Simd>(simd: S, share: TexelRow<S>) -> TexelRow<S> {
+    let square = share * share;
+    (square * square).max(TexelRow::splat(simd, 1e-9))
 }
 
 fn others([_, others @ ..]: PhaseFractions) -> [f32; OTHER_PHASES] {

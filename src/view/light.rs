@@ -76,12 +76,6 @@ pub struct LitSamples(pub [[f32; LANES]; 4]);
 
 impl LitSamples {
     #[inline(always)]
-    pub fn get(&self, sample: usize) -> Lit {
-        let [light, shift, sky, ground] = &self.0;
-        Lit { light: light[sample], shift: shift[sample], sky: sky[sample], ground: ground[sample] }
-    }
-
-    #[inline(always)]
     fn set(&mut self, sample: usize, lit: Lit) {
         let [light, shift, sky, ground] = &mut self.0;
         (light[sample], shift[sample], sky[sample], ground[sample]) = (lit.light, lit.shift, lit.sky, lit.ground);
@@ -172,7 +166,7 @@ impl Light {
                 }
             }
         }
-        self.glow.shine(self, &mut field.smoke, &grid);
+        self.glow.shine(self, field);
     }
 
     /// Returns the light that liquid casts on a wall at a position in samples of the field, margin included.

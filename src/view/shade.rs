@@ -5,6 +5,7 @@ use crate::cell::color::{LinearRgb, mix};
 use crate::math::Elementary;
 use crate::view::field::Field;
 use crate::view::glyph::texel_block::TexelRow;
+use crate::view::grid_layout::LANES;
 use crate::view::light::LitSamples;
 use crate::view::light_mode::LightMode;
 use crate::view::palette::Palette;
@@ -45,7 +46,7 @@ const SLOPE: f32 = 1.4;
 const NEARLY_ALL: f32 = 0.998;
 
 /// The fraction of a fluid up to which it does not count: a tenth of a code value at most, where fractions never are zero.
-const NEARLY_NONE: f32 = 1e-4;
+pub(super) const NEARLY_NONE: f32 = 1e-4;
 
 /// The least reflectance of a paint: with a channel of zero, every mixture would be black in it.
 const MIN_REFLECTANCE: f32 = 0.01;
@@ -130,7 +131,8 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// Computes [`Shade::body`] and [`Shade::reflect`] for eight samples of liquid of the first phase alone.
+    /// Computes [`Shade::body`] and [`Shade::reflect`] for eight samples of liquid. `phases` are the fractions of the phases other
+    /// than the first, if the liquid has any.
     #[inline(always)]
     pub fn bodies<S: Simd>(
         &self,
@@ -138,28 +140,52 @@ impl<'a> Shade<'a> {
         color_value: TexelRow<S>,
         foam: TexelRow<S>,
         lit: &LitSamples,
+        phases: Option<[TexelRow<S>; OTHER_PHASES]>,
     ) -> [TexelRow<S>; 3] {
-        let palette = self.palette;
-        let crust = palette.optics.crust;
         let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
-        let light = TexelRow::from_slice(simd, &lit.0[0]);
-        let shift = TexelRow::from_slice(simd, &lit.0[1]);
-        let sky = TexelRow::from_slice(simd, &lit.0[2]);
-        let ground = TexelRow::from_slice(simd, &lit.0[3]);
-        let squared = light * light;
-        let place = color_value + shift + squared * GLOW * squared * (1.0 - crust);
-        let deep = (one - light) * DEEP_FRACTION * (one - place.max(zero).min(one) * crust);
-        let colors = palette.at_each(place.into());
-        let light_end = palette.at(1.0);
-        let white = foam * FOAM_FRACTION * foam;
+        let [_, _, sky, ground] = lit.0.each_ref().map(
+            #[inline(always)]
+            |plane| TexelRow::from_slice(simd, plane),
+        );
         let left = one - sky - ground;
-        let mut bodies = [zero; 3];
-        for (c, body) in bodies.iter_mut().enumerate() {
-            let color = TexelRow::from_slice(simd, &colors[c]);
-            let color = color + (TexelRow::splat(simd, palette.deep[c]) - color) * deep;
-            let color = color + (TexelRow::splat(simd, light_end[c]) - color) * foam;
-            let color = color + (TexelRow::splat(simd, palette.foam[c]) - color) * white;
-            *body = color * left + sky * palette.foam[c] + ground * palette.deep[c];
+        let first = self.palette;
+        let Some(phases) = phases else {
+            let mut bodies = palette_bodies(simd, first, color_value, foam, lit);
+            for (c, body) in bodies.iter_mut().enumerate() {
+                *body = *body * left + sky * first.foam[c] + ground * first.deep[c];
+            }
+            return bodies;
+        };
+        let mut others = zero;
+        for fraction in phases {
+            others += fraction;
+        }
+        let own = (one - others).max(zero);
+        let pure = own.simd_gt(NEARLY_ALL);
+        let own = pure.select(one, own);
+        let mut bodies = [if self.immiscible { zero } else { one }; 3];
+        let mut reflected = [zero; 3];
+        for number in 0..=OTHER_PHASES {
+            let fraction = if number == 0 { own } else { pure.select(zero, phases[number - 1]) };
+            let counts = fraction.simd_gt(NEARLY_NONE);
+            if !counts.any_true() {
+                continue;
+            }
+            let fraction = counts.select(fraction, zero);
+            let palette = if number == 0 { first } else { self.others[number - 1].unwrap_or(first) };
+            let colors = palette_bodies(simd, palette, color_value, foam, lit);
+            for (c, color) in colors.into_iter().enumerate() {
+                bodies[c] = if self.immiscible {
+                    bodies[c] + color * fraction
+                } else {
+                    bodies[c]
+                        * pure.select(color, power(simd, color.max(TexelRow::splat(simd, MIN_REFLECTANCE)), fraction))
+                };
+                reflected[c] += (sky * palette.foam[c] + ground * palette.deep[c]) * fraction;
+            }
+        }
+        for (body, reflected) in bodies.iter_mut().zip(reflected) {
+            *body = *body * left + reflected;
         }
         bodies
     }
@@ -243,4 +269,41 @@ fn body(palette: &Palette, Sample { color_value, foam, lit: Lit { light, shift, 
     }
     // The colour changes first to the palette's light end, because a direct mixture of deep blue and white is lilac.
     mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM_FRACTION * foam * foam)
+}
+
+/// Computes the colours of eight samples of liquid of one palette.
+#[inline(always)]
+fn palette_bodies<S: Simd>(
+    simd: S,
+    palette: &Palette,
+    color_value: TexelRow<S>,
+    foam: TexelRow<S>,
+    lit: &LitSamples,
+) -> [TexelRow<S>; 3] {
+    let crust = palette.optics.crust;
+    let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
+    let light = TexelRow::from_slice(simd, &lit.0[0]);
+    let squared = light * light;
+    let place = color_value + TexelRow::from_slice(simd, &lit.0[1]) + squared * GLOW * squared * (1.0 - crust);
+    let deep = (one - light) * DEEP_FRACTION * (one - place.max(zero).min(one) * crust);
+    let colors = palette.at_each(place.into());
+    let light_end = palette.at(1.0);
+    let white = foam * FOAM_FRACTION * foam;
+    let mut bodies = [zero; 3];
+    for (c, body) in bodies.iter_mut().enumerate() {
+        let color = TexelRow::from_slice(simd, &colors[c]);
+        let color = color + (TexelRow::splat(simd, palette.deep[c]) - color) * deep;
+        let color = color + (TexelRow::splat(simd, light_end[c]) - color) * foam;
+        *body = color + (TexelRow::splat(simd, palette.foam[c]) - color) * white;
+    }
+    bodies
+}
+
+#[inline(always)]
+fn power<S: Simd>(simd: S, base: TexelRow<S>, exponent: TexelRow<S>) -> TexelRow<S> {
+    let (mut values, exponents): ([f32; LANES], [f32; LANES]) = (base.into(), exponent.into());
+    for (value, exponent) in values.iter_mut().zip(exponents) {
+        *value = value.power(exponent);
+    }
+    TexelRow::from_slice(simd, &values)
 }

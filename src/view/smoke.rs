@@ -87,7 +87,9 @@ impl SmokeLayer {
                     continue;
                 }
                 let (color, opacity) = self.look_at(smoke, at, scale, palette);
-                self.put(grid.index(column, row), color, opacity);
+                if opacity > 0.0 {
+                    self.put(grid.index(column, row), color, opacity);
+                }
             }
         }
     }
@@ -118,7 +120,7 @@ impl SmokeLayer {
         match scale.color_by {
             ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => self.mix_dyes(smoke, palette, at),
             ColorBy::Amount => {
-                let sum: f32 = (0..smoke.definition().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
+                let sum: f32 = smoke.dyes_at(at).sum();
                 (palette.at(sum.min(1.0)), opacity(sum))
             }
             ColorBy::Temperature => {
@@ -136,11 +138,13 @@ impl SmokeLayer {
     /// Mixes dyes in their own colours. A dye without one has the palette's colour at its concentration.
     fn mix_dyes(&self, smoke: &GridFluid, palette: &Palette, at: Vec2) -> (LinearRgb, f32) {
         let (mut sum, mut mixed) = (0.0, [0.0; 3]);
-        for (number, own) in self.dye_colors.iter().enumerate() {
-            let concentration = smoke.dye(number, at);
+        for (concentration, own) in smoke.dyes_at(at).zip(&self.dye_colors) {
             let color = own.unwrap_or_else(|| palette.at(concentration));
             (0..3).for_each(|c| mixed[c] += concentration * color[c]);
             sum += concentration;
+        }
+        if sum == 0.0 {
+            return ([0.0; 3], 0.0);
         }
         (mixed.map(|part| part / f32::max(sum, 1e-6)), opacity(sum))
     }

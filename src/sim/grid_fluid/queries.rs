@@ -8,8 +8,13 @@ use glam::{DVec2, Vec2};
 impl GridFluid {
     /// Interpolates an array whose values sit at `stagger` at a place in the tank, metres.
     pub(super) fn read(&self, array: &[f32], stagger: Vec2, at: Vec2) -> f32 {
+        sample(array, &self.grid, self.place_of(at) - stagger)
+    }
+
+    /// The grid coordinates of a place, within the tank.
+    fn place_of(&self, at: Vec2) -> Vec2 {
         let most = Vec2::new(self.grid.nx as f32, self.grid.ny as f32) + 0.5;
-        sample(array, &self.grid, self.grid.place(at).clamp(Vec2::splat(0.5), most) - stagger)
+        self.grid.place(at).clamp(Vec2::splat(0.5), most)
     }
 
     /// Velocity at a place in the tank, m/s.
@@ -25,6 +30,12 @@ impl GridFluid {
     /// Amount of dye number `dye` at a place, 0 to 1.
     pub fn dye(&self, dye: usize, at: Vec2) -> f32 {
         self.read(&self.dyes[dye], MIDDLE, at)
+    }
+
+    /// Amounts of all dyes at a place, 0 to 1.
+    pub fn dyes_at(&self, at: Vec2) -> impl Iterator<Item = f32> {
+        let place = self.place_of(at) - MIDDLE;
+        self.dyes.iter().map(move |dye| sample(dye, &self.grid, place))
     }
 
     /// Whether it has a temperature.

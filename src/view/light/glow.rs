@@ -2,11 +2,11 @@
 
 use super::Light;
 use crate::cell::color::LinearRgb;
-use crate::view::grid_layout::GridLayout;
+use crate::view::field::Field;
 use crate::view::light::relief::Relief;
 use crate::view::optics::Optics;
 use crate::view::render_style::RenderStyle;
-use crate::view::smoke::{MIN_OPACITY, SmokeLayer};
+use crate::view::smoke::MIN_OPACITY;
 
 /// Half of the reach of the glow, m: the glow is spread twice over this distance.
 const REACH: f32 = 0.075;
@@ -16,6 +16,10 @@ const ON_WALL: f32 = 0.6;
 
 /// Palette position of the colour of the glow of a material with a crust; without a crust it is 1 minus this.
 const GLOWING: f32 = 0.12;
+
+/// The field at the surface of liquid, and the largest rise from it over a sample, times the kernel's radius in samples.
+const SURFACE: f32 = 0.5;
+const STEEPEST: f32 = 2.2;
 
 /// The light that matter emits, on the grid of the light; valid only if `shines`.
 #[derive(Clone, Debug, Default)]
@@ -51,13 +55,20 @@ impl Glow {
         light
     }
 
-    pub fn shine(&self, lights: &Light, smoke: &mut SmokeLayer, grid: &GridLayout) {
+    /// Lays the glow over the air of a field.
+    pub fn shine(&self, lights: &Light, field: &mut Field) {
         if !self.shines {
             return;
         }
+        let Field { grid, coverage, smoke, reach, .. } = field;
         smoke.resize(grid);
+        // The texels around a sample this full are liquid too.
+        let covered = SURFACE + STEEPEST / reach.max(1.0);
         for row in 0..grid.rows {
             for column in 0..grid.columns {
+                if coverage[grid.index(column, row)] > covered {
+                    continue;
+                }
                 let light = self.at(lights, grid.in_ordinary(column), grid.in_ordinary(row));
                 let opacity = IN_AIR * light;
                 if opacity > MIN_OPACITY {

@@ -3,6 +3,7 @@
 //! angles reflect more, by Fresnel: `sin² θ` replaces Schlick's fifth power of 1 − cos θ, which is a line thinner than a cell.
 //! Constants are chosen by eye.
 
+use super::relief::Relief;
 use super::{Light, element};
 use crate::cell::color::ColorDepth;
 use crate::math::{ramp, smoothstep};
@@ -12,6 +13,7 @@ use crate::view::optics::Optics;
 use crate::view::palette::Palette;
 use crate::view::render_style::RenderStyle;
 use crate::view::sample::Lit;
+use crate::view::shade::NEARLY_NONE;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x8};
 use fearless_simd_macros::simd;
@@ -62,6 +64,9 @@ const BY_LIGHT: f32 = 2.2;
 /// Upward component of a mirror's normal at which it shows the ground alone, and the sky alone.
 const HORIZON: [f32; 2] = [-0.1, 0.65];
 
+/// Slope of the relief, and distance of its mean from 1, below which it is not seen.
+const FLAT: f32 = 1e-3;
+
 /// Mean coolness of particles from which a crust begins to close, and at which it is closed; and the relief's mean in
 /// the core, and at the skin.
 const CRACKED: [f32; 2] = [0.4, 0.66];
@@ -97,10 +102,26 @@ impl Light {
             dispatch!(Level::new(), simd => self.reflect_surface(simd, first, down));
             return;
         }
+        // A mirror and a crust show even where the liquid is flat.
+        let shows_flat = most.reflectance + most.crust > 0.0;
         for row in 0..self.rows {
             for column in 0..self.columns {
                 let sample = row * self.columns + column;
                 let (light, fine) = (self.light[sample], self.fine.mean[sample]);
+                let normal = |relief: &Relief| turn(relief.normal(column, row, size), down);
+                let (near, mut deep, mut whole) = (normal(&self.fine), [0.0; 2], [0.0; 2]);
+                if is_broad {
+                    deep = normal(&self.broad);
+                }
+                if most.roundness > 0.0 {
+                    whole = normal(&self.whole);
+                }
+                let is_flat = [near, deep, whole].as_flattened().iter().all(|slope| slope.abs() < FLAT);
+                let is_full = fine.min(if is_broad { self.broad.mean[sample] } else { 1.0 }) > 1.0 - FLAT;
+                if is_flat && is_full && !shows_flat {
+                    self.lit[sample] = Lit { light, ..Lit::default() };
+                    continue;
+                }
                 // Far inside the liquid there is no relief, and outside of it there is nothing to light.
                 let here = element(&field.grid, column, row);
                 let optics = if mixed { blend(first, &others, field, here) } else { first };
@@ -108,15 +129,12 @@ impl Light {
                     self.lit[sample] = Lit { light, shift: -CLEAR * optics.clarity * (1.0 - fine), ..Lit::default() };
                     continue;
                 }
-                let normal = turn(self.fine.normal(column, row, size), down);
-                let mut lit = surface(optics, normal, light, fine);
+                let mut lit = surface(optics, near, light, fine);
                 if is_broad {
-                    let deep = turn(self.broad.normal(column, row, size), down);
-                    self.add_body(&mut lit, optics, sample, normal, deep);
+                    self.add_body(&mut lit, optics, sample, near, deep);
                 }
                 if optics.roundness > 0.0 {
-                    let normal = turn(self.whole.normal(column, row, size), down);
-                    add_roundness(&mut lit, optics.roundness, normal);
+                    add_roundness(&mut lit, optics.roundness, whole);
                 }
                 if optics.crust > 0.0 {
                     let share = 1.0 / field.coverage[here].max(1e-6);
@@ -276,6 +294,6 @@ fn turn([x, y]: [f32; 2], down: Vec2) -> [f32; 2] {
 fn blend(first: Optics, others: &[Optics], field: &Field, here: usize) -> Optics {
     let fractions = field.phase_fractions(here, field.coverage[here]);
     let own = (1.0 - fractions.iter().sum::<f32>()).max(0.0);
-    let parts = others.iter().zip(fractions).filter(|(_, fraction)| *fraction > 0.0);
+    let parts = others.iter().zip(fractions).filter(|(_, fraction)| *fraction > NEARLY_NONE);
     parts.fold(first.scaled(own), |sum, (optics, fraction)| sum.plus(optics.scaled(fraction)))
 }
