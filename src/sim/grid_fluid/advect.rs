@@ -1,10 +1,10 @@
 //! Stam's semi-Lagrangian advection: paths traced back by the midpoint rule, values from 4 × 4 elements by Lagrange's cubics.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
-use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
+use fearless_simd::{dispatch, f32x4, f32x8, f64x2, i32x8, u32x8};
 use fearless_simd_macros::simd;
-use glam::{Vec2, Vec4};
+use glam::Vec2;
 
 /// Position of an array's values in a cell, from its centre, in cells.
 pub const MIDDLE: Vec2 = Vec2::ZERO;
@@ -22,8 +22,8 @@ pub struct Flow<'a> {
 
 const WIDTH: usize = 8;
 
-/// One coordinate of each of these elements.
-type Coordinates = [f32; WIDTH];
+/// Both coordinates of eight places, or both components of eight velocities.
+type Points<S> = [f32x8<S>; 2];
 
 impl Flow<'_> {
     /// Advects the velocities from `old` into `new`.
@@ -35,125 +35,130 @@ impl Flow<'_> {
 
     /// The places from which the fluid with velocity (u, v) at (x, y) has come in `fraction` of a step.
     #[inline(always)]
-    fn trace_back(&self, [x, y]: [&Coordinates; 2], [u, v]: [&Coordinates; 2], fraction: f32) -> [Coordinates; 2] {
+    fn trace_back<S: Simd>(&self, simd: S, [x, y]: Points<S>, [u, v]: Points<S>, fraction: f32) -> Points<S> {
         let (scale, grid) = (fraction * self.scale, self.grid);
         [
-            clamp_to_domain(x, u, scale.x, grid.nx, grid.x.is_periodic()),
-            clamp_to_domain(y, v, scale.y, grid.ny, grid.y.is_periodic()),
+            clamp_to_domain(simd, x - u * scale.x, grid.nx, grid.x.is_periodic()),
+            clamp_to_domain(simd, y - v * scale.y, grid.ny, grid.y.is_periodic()),
         ]
     }
 }
 
-/// The departure points along one axis for these speeds, within the tank.
+/// Places along one axis, brought into the tank.
 #[inline(always)]
-fn clamp_to_domain(
-    from: &Coordinates,
-    speed: &Coordinates,
-    scale: f32,
-    cells: usize,
-    is_periodic: bool,
-) -> Coordinates {
-    let (cells, mut places) = (cells as f32, [0.0; WIDTH]);
-    for lane in 0..WIDTH {
-        let mut place = from[lane] - speed[lane] * scale;
-        if is_periodic {
-            place += if place < 0.5 { cells } else { 0.0 } - if place >= cells + 0.5 { cells } else { 0.0 };
-        }
-        places[lane] = place.clamp(0.5, cells + 0.5);
+fn clamp_to_domain<S: Simd>(simd: S, mut place: f32x8<S>, cells: usize, is_periodic: bool) -> f32x8<S> {
+    let [zero, first, round, last] = [0.0, 0.5, cells as f32, cells as f32 + 0.5];
+    if is_periodic {
+        let [zero, round] = [f32x8::splat(simd, zero), f32x8::splat(simd, round)];
+        place += place.simd_lt(first).select(round, zero) - place.simd_ge(last).select(round, zero);
     }
-    places
+    place.max(first).min(last)
 }
 
 #[simd]
-fn advect<S: Simd>(_simd: S, flow: &Flow, stagger: Vec2, old: &[f32], new: &mut [f32]) {
+fn advect<S: Simd>(simd: S, flow: &Flow, stagger: Vec2, old: &[f32], new: &mut [f32]) {
     let (grid, [u, v]) = (flow.grid, flow.velocity.each_ref().map(Vec::as_slice));
     let (up, along_x) = (grid.stride, stagger.x != 0.0);
     // The transverse velocity at a face is the mean of four around it.
-    let (across, next) = if along_x { (v, [1, up]) } else { (u, [up, 1]) };
+    let (along, across, next) = if along_x { (u, v, [1, up]) } else { (v, u, [up, 1]) };
     let (columns, rows) = if along_x { (grid.nx + 1, grid.ny) } else { (grid.nx, grid.ny + 1) };
+    let lanes = f32x8::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     for j in 1..=rows {
         for first in (1..=columns).step_by(WIDTH) {
             // The last elements of a row overlap those before.
             let first = first.min((columns + 1).saturating_sub(WIDTH)).max(1);
             let (at, count) = (j * up + first, WIDTH.min(columns + 1 - first));
-            let [mut x, mut here_u, mut here_v] = [[0.0; WIDTH]; 3];
-            let y = [j as f32 + stagger.y; WIDTH];
-            for lane in 0..count {
-                let at = at + lane;
-                x[lane] = (first + lane) as f32 + stagger.x;
-                let [left, right] = [at - next[0], at];
-                let around =
-                    0.25 * ((across[left] + across[right]) + (across[left + next[1]] + across[right + next[1]]));
-                (here_u[lane], here_v[lane]) = if along_x { (u[at], around) } else { (around, v[at]) };
-            }
-            let middle = flow.trace_back([&x, &y], [&here_u, &here_v], 0.5);
-            let speed = [sample_all(u, grid, &middle, LEFT), sample_all(v, grid, &middle, BELOW)];
-            let from = flow.trace_back([&x, &y], [&speed[0], &speed[1]], 1.0);
-            let values = sample_smoothly(old, grid, &from, stagger);
-            new[at..at + count].copy_from_slice(&values[..count]);
+            let place = [lanes + (first as f32 + stagger.x), f32x8::splat(simd, j as f32 + stagger.y)];
+            let before = load(simd, across, at - next[0]) + load(simd, across, at);
+            let beyond = load(simd, across, at - next[0] + next[1]) + load(simd, across, at + next[1]);
+            let (along, around) = (load(simd, along, at), (before + beyond) * 0.25);
+            let middle = flow.trace_back(simd, place, if along_x { [along, around] } else { [around, along] }, 0.5);
+            let speed = [sample_all(simd, u, grid, middle, LEFT), sample_all(simd, v, grid, middle, BELOW)];
+            let from = flow.trace_back(simd, place, speed, 1.0);
+            let values = sample_smoothly(simd, old, grid, from, stagger);
+            new[at..at + count].copy_from_slice(&values.as_slice()[..count]);
         }
+    }
+}
+
+/// The elements from `at`. Beyond the array's end, which only vectors wider than the tank reach, its last.
+#[inline(always)]
+fn load<S: Simd>(simd: S, array: &[f32], at: usize) -> f32x8<S> {
+    match array.get(at..at + WIDTH) {
+        Some(elements) => f32x8::from_slice(simd, elements),
+        None => f32x8::from_fn(simd, |lane| array[(at + lane).min(array.len() - 1)]),
     }
 }
 
 /// The elements to the lower left of places in an array whose values sit at `stagger`, at most `last`, and the offsets.
 #[inline(always)]
-fn corners(places: &Coordinates, stagger: f32, least: i32, last: i32) -> ([i32; WIDTH], Coordinates) {
-    let (mut cells, mut shares) = ([0; WIDTH], [0.0; WIDTH]);
-    for lane in 0..WIDTH {
-        let place = places[lane] - stagger;
-        cells[lane] = (place as i32 + least).clamp(0, last);
-        shares[lane] = place - cells[lane] as f32;
-    }
-    (cells, shares)
+fn corners<S: Simd>(places: f32x8<S>, stagger: f32, least: i32, last: i32) -> (i32x8<S>, f32x8<S>) {
+    let place = places - stagger;
+    let cells = (place.to_int::<i32x8<S>>() + least).max(0).min(last);
+    (cells, place - cells.to_float::<f32x8<S>>())
 }
 
 /// [`sample`] at several places.
 #[inline(always)]
-fn sample_all(array: &[f32], grid: &MacGrid, [x, y]: &[Coordinates; 2], stagger: Vec2) -> Coordinates {
+fn sample_all<S: Simd>(simd: S, array: &[f32], grid: &MacGrid, [x, y]: Points<S>, stagger: Vec2) -> f32x8<S> {
     let (i, x) = corners(x, stagger.x, 0, grid.nx as i32);
     let (j, y) = corners(y, stagger.y, 0, grid.ny as i32);
-    let mut values = [0.0; WIDTH];
-    for lane in 0..WIDTH {
-        let here = j[lane] as usize * grid.stride + i[lane] as usize;
-        let all = &array[here..here + grid.stride + 2];
-        let below = all[0] + (all[1] - all[0]) * x[lane];
-        let above = all[grid.stride] + (all[grid.stride + 1] - all[grid.stride]) * x[lane];
-        values[lane] = below + (above - below) * y[lane];
+    // From the four corners of the first cell: of one length, so that one comparison checks all four.
+    let (up, n) = (grid.stride, array.len() - grid.stride - 1);
+    let from = [0, 1, up, up + 1].map(|from| &array[from..][..n]);
+    let mut values = [[0.0; WIDTH]; 4];
+    for (lane, here) in (j * up as i32 + i).bitcast::<u32x8<S>>().as_slice().iter().enumerate() {
+        for corner in 0..4 {
+            values[corner][lane] = from[corner][*here as usize];
+        }
     }
-    values
+    let [a, b, c, d] = [0, 1, 2, 3].map(|corner| f32x8::from_slice(simd, &values[corner]));
+    let (below, above) = (a + (b - a) * x, c + (d - c) * x);
+    below + (above - below) * y
 }
 
 /// The values interpolated from sixteen elements: those around a place, or the nearest sixteen at the array's edges.
 #[inline(always)]
-fn sample_smoothly(array: &[f32], grid: &MacGrid, [x, y]: &[Coordinates; 2], stagger: Vec2) -> Coordinates {
+fn sample_smoothly<S: Simd>(simd: S, array: &[f32], grid: &MacGrid, [x, y]: Points<S>, stagger: Vec2) -> f32x8<S> {
     let (i, x) = corners(x, stagger.x, -1, grid.nx as i32 - 2);
     let (j, y) = corners(y, stagger.y, -1, grid.ny as i32 - 2);
-    let (x, y, mut values) = (cubic(&x), cubic(&y), [0.0; WIDTH]);
-    for lane in 0..WIDTH {
-        let (here, up) = (j[lane] as usize * grid.stride + i[lane] as usize, grid.stride);
-        let all = &array[here..here + 3 * up + 4];
-        let row = |number: usize| Vec4::from_slice(&all[number * up..]) * y[number][lane];
-        let along = (row(0) + row(1)) + (row(2) + row(3));
-        let [a, b, c, d] = (along * Vec4::new(x[0][lane], x[1][lane], x[2][lane], x[3][lane])).to_array();
-        values[lane] = (a + b) + (c + d);
+    let (x, y) = (cubic(x), cubic(y));
+    let (up, n) = (grid.stride, array.len() - 3 * grid.stride);
+    let from = [0, 1, 2, 3].map(|row| &array[row * up..][..n]);
+    let here = (j * up as i32 + i).bitcast::<u32x8<S>>();
+    // Sums over the four rows, for each place and column.
+    let mut sums = [f32x4::splat(simd, 0.0); WIDTH];
+    for (lane, (sum, at)) in sums.iter_mut().zip(here.as_slice()).enumerate() {
+        let at = *at as usize;
+        let row = |row: usize| f32x4::from_slice(simd, &from[row][at..at + 4]) * y[row].as_slice()[lane];
+        *sum = (row(0) + row(1)) + (row(2) + row(3));
     }
-    values
+    let [a, b, c, d, e, f, g, h] = sums;
+    let (low, high) = (transpose([a, b, c, d]), transpose([e, f, g, h]));
+    let column = |number: usize| low[number].combine(high[number]) * x[number];
+    (column(0) + column(1)) + (column(2) + column(3))
+}
+
+/// The columns of four rows.
+#[inline(always)]
+fn transpose<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+    let [ab, cd] = [a.zip_low(b), c.zip_low(d)].map(|pairs| pairs.bitcast::<f64x2<S>>());
+    let [more_ab, more_cd] = [a.zip_high(b), c.zip_high(d)].map(|pairs| pairs.bitcast::<f64x2<S>>());
+    [ab.zip_low(cd), ab.zip_high(cd), more_ab.zip_low(more_cd), more_ab.zip_high(more_cd)]
+        .map(|column| column.bitcast())
 }
 
 /// The weights of four values at 0, 1, 2 and 3 for places among them.
 #[inline(always)]
-fn cubic(places: &Coordinates) -> [Coordinates; 4] {
-    let mut weights = [[0.0; WIDTH]; 4];
-    for lane in 0..WIDTH {
-        let t = places[lane] - 1.0;
-        let (before, after) = ((t + 1.0) * t, (t - 1.0) * (t - 2.0));
-        weights[0][lane] = -(1.0 / 6.0) * t * after;
-        weights[2][lane] = -0.5 * before * (t - 2.0);
-        weights[3][lane] = (1.0 / 6.0) * before * (t - 1.0);
-        // Rounded separately they do not sum to 1.
-        weights[1][lane] = 1.0 - (weights[0][lane] + weights[2][lane] + weights[3][lane]);
-    }
-    weights
+fn cubic<S: Simd>(place: f32x8<S>) -> [f32x8<S>; 4] {
+    let t = place - 1.0;
+    let (before, after) = ((t + 1.0) * t, (t - 1.0) * (t - 2.0));
+    let first = t * -(1.0 / 6.0) * after;
+    let third = before * -0.5 * (t - 2.0);
+    let last = before * (1.0 / 6.0) * (t - 1.0);
+    // Rounded separately they do not sum to 1.
+    let second = -(first + third + last) + 1.0;
+    [first, second, third, last]
 }
 
 /// The value interpolated from four elements, at a place in an array's own coordinates.
