@@ -4,7 +4,7 @@
 pub mod multigrid;
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch};
+use fearless_simd::{Level, dispatch, f32x8};
 use fearless_simd_macros::simd;
 use multigrid::Multigrid;
 
@@ -47,9 +47,7 @@ impl ConjugateGradients {
             grids.precondition(level, residual, z);
             let rz_before = std::mem::replace(&mut rz, dot(level, residual, z));
             let beta = if iteration == 0 { 0.0 } else { rz / rz_before };
-            for (p, z) in p.iter_mut().zip(&*z) {
-                *p = z + beta * *p;
-            }
+            dispatch!(level, simd => turn(simd, p, beta, z));
             grids.finest().apply(level, p, ap);
             couple(p, ap);
             let curvature = dot(level, p, ap);
@@ -57,8 +55,8 @@ impl ConjugateGradients {
                 return iteration;
             }
             let alpha = rz / curvature;
-            add_scaled(phi, alpha, p);
-            add_scaled(residual, -alpha, ap);
+            add_scaled(level, phi, alpha, p);
+            add_scaled(level, residual, -alpha, ap);
         }
         max_iterations
     }
@@ -69,14 +67,13 @@ pub fn max_norm(level: Level, values: &[f32]) -> f32 {
 }
 
 #[simd]
-fn max_norm_simd<S: Simd>(_simd: S, values: &[f32]) -> f32 {
-    let mut most = [0.0f32; 8];
-    for chunk in values.chunks(8) {
-        for (most, value) in most.iter_mut().zip(chunk) {
-            *most = most.max(value.abs());
-        }
+pub fn max_norm_simd<S: Simd>(simd: S, values: &[f32]) -> f32 {
+    let (chunks, rest) = values.as_chunks::<8>();
+    let mut most = f32x8::splat(simd, 0.0);
+    for chunk in chunks {
+        most = most.max_precise(f32x8::from_slice(simd, chunk).abs());
     }
-    most.into_iter().fold(0.0, f32::max)
+    most.as_slice().iter().chain(rest).fold(0.0, |most, value| most.max(value.abs()))
 }
 
 fn dot(level: Level, a: &[f32], b: &[f32]) -> f32 {
@@ -84,18 +81,33 @@ fn dot(level: Level, a: &[f32], b: &[f32]) -> f32 {
 }
 
 #[simd]
-fn sum_of_products<S: Simd>(_simd: S, a: &[f32], b: &[f32]) -> f32 {
-    let mut sums = [0.0f32; 8];
-    for (a, b) in a.chunks(8).zip(b.chunks(8)) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
-        }
+fn sum_of_products<S: Simd>(simd: S, a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = f32x8::splat(simd, 0.0);
+    let ((a, last_a), (b, last_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    for (a, b) in a.iter().zip(b) {
+        sums += f32x8::from_slice(simd, a) * f32x8::from_slice(simd, b);
     }
-    sums.into_iter().sum()
+    for ((sum, a), b) in sums.as_mut_slice().iter_mut().zip(last_a).zip(last_b) {
+        *sum += a * b;
+    }
+    sums.as_slice().iter().sum()
 }
 
-pub fn add_scaled(to: &mut [f32], scale: f32, from: &[f32]) {
+pub fn add_scaled(level: Level, to: &mut [f32], scale: f32, from: &[f32]) {
+    dispatch!(level, simd => add_scaled_simd(simd, to, scale, from));
+}
+
+#[simd]
+fn add_scaled_simd<S: Simd>(_simd: S, to: &mut [f32], scale: f32, from: &[f32]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to += scale * from;
+    }
+}
+
+/// The next direction: conjugate to those before.
+#[simd]
+fn turn<S: Simd>(_simd: S, p: &mut [f32], beta: f32, z: &[f32]) {
+    for (p, z) in p.iter_mut().zip(z) {
+        *p = z + beta * *p;
     }
 }

@@ -7,7 +7,7 @@
 use crate::sim::grid_fluid::components::Components;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::poisson::multigrid;
-use crate::sim::poisson::{ConjugateGradients, add_scaled, max_norm};
+use crate::sim::poisson::{ConjugateGradients, add_scaled, max_norm, max_norm_simd};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
@@ -84,7 +84,7 @@ impl Projection {
     pub fn reflect(&mut self, grid: &MacGrid, velocity: &mut [Vec<f32>; 2]) {
         subtract_gradient(grid, &self.phi, velocity);
         grid.apply_velocity_boundary(velocity);
-        add_scaled(&mut self.impulse, 1.0, &self.phi);
+        add_scaled(grid.level, &mut self.impulse, 1.0, &self.phi);
     }
 
     /// The middle of a step with bodies: projects the velocity; `reflected` gets the pressure twice, and so do the bodies.
@@ -99,7 +99,7 @@ impl Projection {
         subtract_gradient(grid, &self.delta_phi, reflected);
         grid.apply_pressure_impulse(&self.delta_phi);
         grid.apply_velocity_boundary(reflected);
-        add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
+        add_scaled(grid.level, &mut self.impulse, 1.0, &self.delta_phi);
     }
 
     /// The first half of a projection: measures the divergence of (u, v) and applies the last step's pressure.
@@ -114,8 +114,8 @@ impl Projection {
     /// The second half: removes the remaining divergence of (u, v).
     pub fn project(&mut self, grid: &mut MacGrid, velocity: &mut [Vec<f32>; 2]) -> Divergence {
         let iterations = self.solve_and_subtract(grid, Some(self.before), velocity);
-        add_scaled(&mut self.phi, 1.0, &self.delta_phi);
-        add_scaled(&mut self.impulse, 1.0, &self.phi);
+        add_scaled(grid.level, &mut self.phi, 1.0, &self.delta_phi);
+        add_scaled(grid.level, &mut self.impulse, 1.0, &self.phi);
         if std::mem::take(&mut self.has_no_history) {
             // Otherwise the pressure would alternate between all and nothing for ever.
             self.phi.iter_mut().for_each(|phi| *phi *= 0.5);
@@ -133,7 +133,7 @@ impl Projection {
     /// For the divergence of an impulse, whose pressure ends with it: as part of φ it would alternate its sign for ever.
     pub fn project_impulse(&mut self, grid: &mut MacGrid, velocity: &mut [Vec<f32>; 2]) {
         self.solve_and_subtract(grid, None, velocity);
-        add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
+        add_scaled(grid.level, &mut self.impulse, 1.0, &self.delta_phi);
     }
 
     /// Solves to a fraction of the divergence `before` some force, or of that now.
@@ -197,9 +197,9 @@ fn net_outflux(grid: &MacGrid, velocity: &[Vec<f32>; 2], out: &mut [f32]) -> f32
 
 /// The same where all solids stand still: closed faces have no flow.
 #[simd]
-fn net_outflux_static<S: Simd>(_simd: S, grid: &MacGrid, [u, v]: &[Vec<f32>; 2], out: &mut [f32]) -> f32 {
+fn net_outflux_static<S: Simd>(simd: S, grid: &MacGrid, [u, v]: &[Vec<f32>; 2], out: &mut [f32]) -> f32 {
     let (n, [wide, high]) = (grid.nx, grid.cell_size.to_array());
-    let mut most = [0.0f32; 8];
+    let mut most = 0.0f32;
     for j in 1..=grid.ny {
         let at = j * grid.stride + 1;
         let of = |array, at| -> &[f32] {
@@ -215,15 +215,9 @@ fn net_outflux_static<S: Simd>(_simd: S, grid: &MacGrid, [u, v]: &[Vec<f32>; 2],
             let sides = (right[i] * open_right[i] - left[i] * open_left[i]) * high;
             out[i] = sides + (above[i] * open_above[i] - below[i] * open_below[i]) * wide;
         }
-        for (values, per) in [(left, high), (below, wide)] {
-            for values in values.chunks(8) {
-                for (most, value) in most.iter_mut().zip(values) {
-                    *most = most.max(value.abs() * per);
-                }
-            }
-        }
+        most = most.max(max_norm_simd(simd, left) * high).max(max_norm_simd(simd, below) * wide);
     }
-    most.into_iter().fold(0.0, f32::max)
+    most
 }
 
 /// u −= ∇φ at every open face through which pressure acts.

@@ -11,6 +11,20 @@ use std::ops::Range;
 /// Sweeps of red–black Gauss–Seidel on the coarsest grid, in each direction.
 const COARSEST_SWEEPS: usize = 12;
 
+/// Cells per piece of a row: a piece fits into the first-level cache, and buffers stay on the stack.
+const PIECE: usize = 256;
+
+/// All bits of every second element.
+const CHOSEN: [u32; PIECE + 1] = {
+    let mut chosen = [u32::MAX; PIECE + 1];
+    let mut skipped = 1;
+    while skipped < chosen.len() {
+        chosen[skipped] = 0;
+        skipped += 2;
+    }
+    chosen
+};
+
 /// Grids with a side of this many cells or fewer are not coarsened.
 const COARSEST: usize = 4;
 
@@ -104,6 +118,11 @@ impl Level {
         dispatch!(simd, simd => apply(simd, self, x, out));
     }
 
+    /// The first half of a sweep, from φ = 0.
+    fn begin(&mut self, simd: Simdness) {
+        dispatch!(simd, simd => begin(simd, self));
+    }
+
     /// Half a sweep of Gauss–Seidel over the cells of one colour, those with i + j + `colour` even.
     fn sweep(&mut self, simd: Simdness, colour: usize) {
         Self::edge(self.is_periodic, self.shape(), &mut self.x);
@@ -112,6 +131,7 @@ impl Level {
 
     /// Solves the coarsest grid by a fixed number of sweeps, which suffices for so few cells.
     fn solve_small(&mut self, simd: Simdness) {
+        self.x.fill(0.0);
         (0..COARSEST_SWEEPS).for_each(|_| [0, 1].into_iter().for_each(|colour| self.sweep(simd, colour)));
         (0..COARSEST_SWEEPS).for_each(|_| [1, 0].into_iter().for_each(|colour| self.sweep(simd, colour)));
     }
@@ -121,15 +141,8 @@ impl Level {
         dispatch!(simd, simd => restrict(simd, self, coarse));
     }
 
-    /// Adds to each cell the correction of the coarse cell that contains it: interpolation would ignore solids between.
-    fn correct(&mut self, coarse: &Level) {
-        for j in self.rows.clone() {
-            let (to, from) = (j * self.stride, j.div_ceil(2) * coarse.stride);
-            let row = &mut self.x[to + 1..=to + self.nx];
-            for (pair, from) in row.chunks_mut(2).zip(&coarse.x[from + 1..]) {
-                pair.iter_mut().for_each(|x| *x += from);
-            }
-        }
+    fn correct(&mut self, simd: Simdness, coarse: &Level) {
+        dispatch!(simd, simd => correct(simd, self, coarse));
     }
 }
 
@@ -160,8 +173,6 @@ fn apply<S: Simd>(_simd: S, level: &Level, x: &[f32], out: &mut [f32]) {
 /// Adds the residual's sums over each coarse cell's four cells to its right-hand side.
 #[simd]
 fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
-    // Cells per piece: a piece fits into the first-level cache, and both buffers stay on the stack.
-    const PIECE: usize = 64;
     let (nx, stride) = (level.nx, level.stride);
     let mut left_over = [0.0; PIECE];
     for j in level.rows.clone() {
@@ -183,8 +194,57 @@ fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
                 }
             }
             let to = j.div_ceil(2) * coarse.stride + first.div_ceil(2);
-            for (to, pair) in coarse.b[to..].iter_mut().zip(left_over[..n].chunks(2)) {
-                *to += pair.iter().sum::<f32>();
+            let (pairs, last) = left_over[..n].as_chunks::<2>();
+            let to = &mut coarse.b[to..][..n.div_ceil(2)];
+            for (to, [left, right]) in to.iter_mut().zip(pairs) {
+                *to += left + right;
+            }
+            if let ([last], Some(to)) = (last, to.last_mut()) {
+                *to += last;
+            }
+        }
+    }
+}
+
+/// Adds to each cell the correction of the coarse cell that contains it: interpolation would ignore solids between.
+#[simd]
+fn correct<S: Simd>(_simd: S, level: &mut Level, coarse: &Level) {
+    for j in level.rows.clone() {
+        let (to, from) = (j * level.stride + 1, j.div_ceil(2) * coarse.stride + 1);
+        let (pairs, last) = level.x[to..to + level.nx].as_chunks_mut::<2>();
+        let from = &coarse.x[from..][..coarse.nx];
+        for (pair, from) in pairs.iter_mut().zip(from) {
+            *pair = [pair[0] + from, pair[1] + from];
+        }
+        if let ([last], Some(from)) = (last, from.last()) {
+            *last += from;
+        }
+    }
+}
+
+/// The pieces of a row of `nx` cells: of each the first cell, and how many. The last is extended over cells of the one before to
+/// whole vectors: for passes that may compute a cell twice.
+fn pieces(nx: usize) -> impl Iterator<Item = (usize, usize)> {
+    (1..=nx).step_by(PIECE).map(move |first| {
+        let end = nx.min(first + PIECE - 1) + 1;
+        let first = end.saturating_sub((end - first).next_multiple_of(8)).max(1);
+        (first, end - first)
+    })
+}
+
+#[simd]
+fn begin<S: Simd>(_simd: S, level: &mut Level) {
+    let (nx, stride) = (level.nx, level.stride);
+    // Rows that had an equation may have none any more.
+    level.x[..level.rows.start * stride].fill(0.0);
+    level.x[level.rows.end * stride..].fill(0.0);
+    for j in level.rows.clone() {
+        for (first, n) in pieces(nx) {
+            let at = j * stride + first;
+            let (b, inv_diagonal) = (&level.b[at..][..n], &level.inv_diagonal[at..][..n]);
+            let (here, chosen) = (&mut level.x[at..][..n], &CHOSEN[(first + j) % 2..][..n]);
+            for i in 0..n {
+                here[i] = f32::from_bits((b[i] * inv_diagonal[i]).to_bits() & chosen[i]);
             }
         }
     }
@@ -193,27 +253,24 @@ fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
 /// Whole rows are computed and every second cell kept: vectors are faster than single cells.
 #[simd]
 fn sweep<S: Simd>(_simd: S, level: &mut Level, colour: usize) {
-    // Cells per piece: a piece fits into the first-level cache, and both buffers stay on the stack.
-    const PIECE: usize = 64;
     let (nx, stride) = (level.nx, level.stride);
     let mut relaxed = [0.0; PIECE];
     for j in level.rows.clone() {
-        for first in (1..=nx).step_by(PIECE) {
-            let (at, n) = (j * stride + first, PIECE.min(nx + 1 - first));
+        for (first, n) in pieces(nx) {
+            let at = j * stride + first;
             let x = &level.x;
             let (left, right) = (&x[at - 1..][..n], &x[at + 1..][..n]);
             let (below, above) = (&x[at - stride..][..n], &x[at + stride..][..n]);
             let (west, east) = (&level.ax[at..][..n], &level.ax[at + 1..][..n]);
             let (south, north) = (&level.ay[at..][..n], &level.ay[at + stride..][..n]);
             let (b, inv_diagonal) = (&level.b[at..][..n], &level.inv_diagonal[at..][..n]);
+            let (here, chosen) = (&x[at..][..n], &CHOSEN[(first + j + colour) % 2..][..n]);
             for i in 0..n {
                 let around = west[i] * left[i] + east[i] * right[i] + (south[i] * below[i] + north[i] * above[i]);
-                relaxed[i] = (b[i] + around) * inv_diagonal[i];
+                let new = (b[i] + around) * inv_diagonal[i];
+                relaxed[i] = f32::from_bits(new.to_bits() & chosen[i] | here[i].to_bits() & !chosen[i]);
             }
-            let skipped = (first + j + colour) % 2;
-            for i in (skipped..n).step_by(2) {
-                level.x[at + i] = relaxed[i];
-            }
+            level.x[at..at + n].copy_from_slice(&relaxed[..n]);
         }
     }
 }
@@ -249,26 +306,27 @@ impl Multigrid {
         &self.levels[0]
     }
 
-    /// Sets `z` to an approximation of A⁻¹ `r`.
-    pub fn precondition(&mut self, simd: Simdness, r: &[f32], z: &mut [f32]) {
-        self.levels[0].b.copy_from_slice(r);
+    /// Sets `z` to an approximation of A⁻¹ `r`. The finest grid borrows both arrays, so that none is copied.
+    pub fn precondition(&mut self, simd: Simdness, r: &mut Vec<f32>, z: &mut Vec<f32>) {
+        std::mem::swap(&mut self.levels[0].b, r);
+        std::mem::swap(&mut self.levels[0].x, z);
         self.cycle(simd, 0);
-        z.copy_from_slice(&self.levels[0].x);
+        std::mem::swap(&mut self.levels[0].b, r);
+        std::mem::swap(&mut self.levels[0].x, z);
     }
 
     fn cycle(&mut self, simd: Simdness, number: usize) {
         let (fine, coarser) = self.levels.split_at_mut(number + 1);
         let level = &mut fine[number];
-        level.x.fill(0.0);
         let Some(coarse) = coarser.first_mut() else { return level.solve_small(simd) };
-        level.sweep(simd, 0);
+        level.begin(simd);
         level.sweep(simd, 1);
         Level::edge(level.is_periodic, level.shape(), &mut level.x);
         level.restrict(simd, coarse);
         self.cycle(simd, number + 1);
         let (fine, coarser) = self.levels.split_at_mut(number + 1);
         let level = &mut fine[number];
-        level.correct(&coarser[0]);
+        level.correct(simd, &coarser[0]);
         level.sweep(simd, 1);
         level.sweep(simd, 0);
     }
