@@ -329,9 +329,9 @@ impl GridFluid {
         let Self { grid, velocity, dyes, definition, transport, diffusion, .. } = self;
         transport.follow(grid, velocity, dt);
         for (dye, amount) in definition.dye.iter().zip(dyes) {
-            let before = total(grid, amount);
+            let before = (grid.is_closed() && !grid.immersed_bodies.is_empty()).then(|| total(grid, amount));
             transport.carry(grid, amount);
-            if grid.is_closed() && !grid.immersed_bodies.is_empty() {
+            if let Some(before) = before {
                 keep_total(grid, amount, before);
             }
             if definition.diffusion > 0.0 {

@@ -2,6 +2,9 @@
 
 use crate::sim::grid_fluid::mac_grid::{FieldLocation, MacGrid};
 use crate::sim::grid_fluid::sides::{Axis, Ghost};
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
+use fearless_simd_macros::simd;
 
 impl MacGrid {
     /// Fills the ghosts of values in cells, and the solid cells beside fluid: no gradient across a wall.
@@ -26,12 +29,19 @@ impl MacGrid {
     pub fn apply_velocity_boundary(&self, velocity: &mut [Vec<f32>; 2]) {
         for (axis, array) in velocity.iter_mut().enumerate() {
             // Before the ghosts, which count as closed: a ghost of a periodic side has the value of the opposite side.
-            let solid = self.face_fraction[axis].iter().zip(&self.solid_velocity[axis]);
-            for (value, (open, solid_velocity)) in array.iter_mut().zip(solid) {
-                *value = if *open == 0.0 { *solid_velocity } else { *value };
-            }
+            let (open, solid) = (&self.face_fraction[axis], &self.solid_velocity[axis]);
+            dispatch!(self.level, simd => set_closed(simd, array, open, solid));
             self.fill_ghosts(FieldLocation::Faces(axis), array);
         }
+    }
+}
+
+/// Sets the velocity at closed faces to that of the solid.
+#[simd]
+fn set_closed<S: Simd>(_simd: S, array: &mut [f32], open: &[f32], solid: &[f32]) {
+    for ((value, open), solid) in array.iter_mut().zip(open).zip(solid) {
+        let (closed, solid) = (if *open == 0.0 { u32::MAX } else { 0 }, solid.to_bits());
+        *value = f32::from_bits(value.to_bits() & !closed | solid & closed);
     }
 }
 

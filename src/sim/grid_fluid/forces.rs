@@ -104,10 +104,11 @@ impl GridFluid {
         let Self { grid, velocity, acceleration, .. } = self;
         for ((velocity, acceleration), back) in velocity.iter_mut().zip(acceleration).zip([1, grid.stride]) {
             grid.apply_cell_boundary(acceleration);
-            let (velocity, acceleration) = (&mut velocity[..], &acceleration[..]);
-            for at in grid.cells() {
-                let change = 0.5 * dt * (acceleration[at - back] + acceleration[at]);
-                velocity[at] = (velocity[at] + change).clamp(-MAX_SPEED, MAX_SPEED);
+            for row in (1..=grid.ny).map(|j| grid.row(j)) {
+                let before = &acceleration[row.start - back..row.end - back];
+                for ((velocity, here), before) in velocity[row.clone()].iter_mut().zip(&acceleration[row]).zip(before) {
+                    *velocity = (*velocity + 0.5 * dt * (before + here)).clamp(-MAX_SPEED, MAX_SPEED);
+                }
             }
         }
         grid.apply_velocity_boundary(velocity);

@@ -4,8 +4,8 @@
 //! Journal of Computational Physics 1997). The directions alternate in order (E. Puckett et al. 1997).
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
-use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
+use fearless_simd::{dispatch, f32x8};
 use fearless_simd_macros::simd;
 
 /// Maximum fraction of a cell that flows out at a time, in each direction; a larger flow is divided into parts.
@@ -49,8 +49,6 @@ impl Transport {
     /// Sets the divergence-free flow of a step of `dt` seconds.
     pub fn follow(&mut self, grid: &MacGrid, [u, v]: &[Vec<f32>; 2], dt: f32) {
         let [solid_u, solid_v] = &grid.solid_velocity;
-        // A body carries the fluid in the cells that it covers.
-        let still = grid.immersed_bodies.is_empty();
         for (fraction, speed, open, solid_velocity, per) in [
             (&mut self.across, u, &grid.face_fraction[0], solid_u, dt / grid.cell_size.x),
             (&mut self.up, v, &grid.face_fraction[1], solid_v, dt / grid.cell_size.y),
@@ -58,18 +56,19 @@ impl Transport {
             for (((fraction, speed), open), solid_velocity) in
                 fraction.iter_mut().zip(speed).zip(open).zip(solid_velocity)
             {
-                let covered = if still { 0.0 } else { solid_velocity * (1.0 - open) };
-                *fraction = (speed * open + covered) * per;
+                // A body carries the fluid in the cells that it covers.
+                *fraction = (speed * open + solid_velocity * (1.0 - open)) * per;
             }
         }
         let most = dispatch!(grid.level, simd => max_outflow(simd, grid, &self.across, &self.up));
         self.parts = ((most / MAX_OUTFLOW).ceil() as usize).clamp(1, MAX_PARTS);
         let (part, most) = (1.0 / self.parts as f32, 0.5 * MAX_OUTFLOW);
-        let lags = most < f32::INFINITY && self.parts == MAX_PARTS;
-        for fraction in self.across.iter_mut().chain(&mut self.up) {
-            *fraction *= part;
-            if lags {
-                *fraction = fraction.clamp(-most, most);
+        for fractions in [&mut self.across, &mut self.up] {
+            if self.parts > 1 {
+                fractions.iter_mut().for_each(|fraction| *fraction *= part);
+            }
+            if self.parts == MAX_PARTS {
+                fractions.iter_mut().for_each(|fraction| *fraction = fraction.clamp(-most, most));
             }
         }
         self.turn = !self.turn;
@@ -133,21 +132,25 @@ impl Transport {
 
 /// Largest outflow of a cell in one direction, as a fraction of its content.
 #[simd]
-fn max_outflow<S: Simd>(_simd: S, grid: &MacGrid, across: &[f32], up: &[f32]) -> f32 {
-    let mut most = [0.0f32; 8];
+fn max_outflow<S: Simd>(simd: S, grid: &MacGrid, across: &[f32], up: &[f32]) -> f32 {
+    let zero = f32x8::splat(simd, 0.0);
+    let (mut most, mut last) = (zero, 0.0f32);
     for j in 1..=grid.ny {
         let row = grid.row(j);
         let next = row.start + 1..row.end + 1;
         let above = row.start + grid.stride..row.end + grid.stride;
         for (low, high) in [(&across[row.clone()], &across[next]), (&up[row.clone()], &up[above])] {
-            for (low, high) in low.chunks(8).zip(high.chunks(8)) {
-                for ((most, low), high) in most.iter_mut().zip(low).zip(high) {
-                    *most = most.max(high.max(0.0) - low.min(0.0));
-                }
+            let ((lows, last_low), (highs, last_high)) = (low.as_chunks::<8>(), high.as_chunks::<8>());
+            for (low, high) in lows.iter().zip(highs) {
+                let [low, high] = [f32x8::from_slice(simd, low).min(zero), f32x8::from_slice(simd, high).max(zero)];
+                most = most.max_precise(high - low);
+            }
+            for (low, high) in last_low.iter().zip(last_high) {
+                last = last.max(high.max(0.0) - low.min(0.0));
             }
         }
     }
-    most.into_iter().fold(0.0, f32::max)
+    most.as_slice().iter().copied().fold(last, f32::max)
 }
 
 /// Computes the flux through each face: `values` are those of the two cells before it and the two behind it.
@@ -158,8 +161,8 @@ fn flow<S: Simd>(_simd: S, fraction: &[f32], values: [&[f32]; 4], flux: &mut [f3
     let flux = &mut flux[..n];
     for i in 0..n {
         let (part, forward) = (fraction[i].abs(), fraction[i] >= 0.0);
-        let from = if forward { b[i] } else { c[i] };
-        let (before, after) = if forward { (b[i] - a[i], c[i] - b[i]) } else { (c[i] - d[i], b[i] - c[i]) };
+        let [low, middle, high] = [b[i] - a[i], c[i] - b[i], d[i] - c[i]];
+        let (from, before, after) = if forward { (b[i], low, middle) } else { (c[i], -high, -middle) };
         let rest = 1.0 - part;
         let parabola = 0.5 * rest * (after * ((2.0 - part) / 3.0) + before * ((1.0 + part) / 3.0));
         let steepest = rest / part.max(STILL) * before.abs();

@@ -222,6 +222,9 @@ impl MacGrid {
 
     /// Applies the impulse of a pressure φ (over density, times time; m²/s) to the bodies.
     pub fn apply_pressure_impulse(&mut self, phi: &[f32]) {
+        if self.immersed_bodies.is_empty() {
+            return;
+        }
         for body in &mut self.immersed_bodies.all {
             let push = body.push(phi);
             body.impulse += body.density * push;
