@@ -8,6 +8,7 @@ pub mod immersed_bodies;
 use crate::sim::boundary::{Shape, Walls, open_fraction};
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::grid_fluid::sides::{Axis, Sides, close_ends};
+use crate::sim::poisson::add_scaled;
 use fearless_simd::Level;
 use glam::Vec2;
 use immersed_bodies::ImmersedBodies;
@@ -175,8 +176,10 @@ impl MacGrid {
 
     /// Adds `push` times `values` to the `acceleration` of each cell, m/s².
     pub fn accelerate(&self, push: Vec2, values: &[f32], acceleration: &mut [Vec<f32>; 2]) {
-        for (acceleration, push) in acceleration.iter_mut().zip(push.to_array()) {
-            self.cells().for_each(|at| acceleration[at] += push * values[at]);
+        for (acceleration, push) in acceleration.iter_mut().zip(push.to_array()).filter(|(_, push)| *push != 0.0) {
+            for row in (1..=self.ny).map(|j| self.row(j)) {
+                add_scaled(self.level, &mut acceleration[row.clone()], push, &values[row]);
+            }
         }
     }
 
