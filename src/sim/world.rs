@@ -41,7 +41,7 @@ use tank_motion::TankMotion;
 pub struct WorldOptions {
     /// Number of particles in place of the scene's.
     pub particles: Option<usize>,
-    /// Number of cells of a grid, where the scene gives none: as many as the picture has samples.
+    /// Number of cells of a grid, where the scene gives none: about as many as the picture has samples.
     pub cells: Option<usize>,
     /// Seed of the random numbers. The same seed gives the same frames.
     pub seed: u64,

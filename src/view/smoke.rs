@@ -7,9 +7,13 @@ use crate::math::Elementary;
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::GridFluid;
 use crate::view::color_scale::ColorScale;
-use crate::view::grid_layout::GridLayout;
+use crate::view::glyph::texel_block::TexelRow;
+use crate::view::grid_layout::{GridLayout, LANES};
 use crate::view::palette::{Palette, label_color};
 use crate::view::render_style::ColorBy;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
+use fearless_simd_macros::simd;
 use glam::Vec2;
 
 /// Smoke is about four times slower than falling water, so its palette spans a quarter of the speed and a sixteenth of the
@@ -31,6 +35,9 @@ const OUTLINE_WIDTH: f32 = 1.1;
 
 /// Opacity below which nothing is drawn: less than two of 255 code values, even for white on black.
 pub const MIN_OPACITY: f32 = 0.006;
+
+/// Concentration of dye whose opacity is zero in 32 bits.
+const INVISIBLE: f32 = 1e-8;
 
 #[derive(Clone, Debug, Default)]
 pub struct SmokeLayer {
@@ -77,17 +84,17 @@ impl SmokeLayer {
 
     pub fn draw(&mut self, smoke: &GridFluid, grid: &GridLayout, scale: ColorScale, palette: &Palette) {
         self.resize(grid);
-        self.dye_colors.clear();
-        self.dye_colors.extend(smoke.definition().dye.iter().map(|dye| label_color(dye.label.as_deref())));
-        let size = smoke.grid().size();
+        if matches!(scale.color_by, ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface) {
+            self.dye_colors.clear();
+            self.dye_colors.extend(smoke.definition().dye.iter().map(|dye| label_color(dye.label.as_deref())));
+            dispatch!(Level::new(), simd => mix_dyes(simd, self, smoke, grid, palette));
+            return;
+        }
         for row in 0..grid.rows {
             for column in 0..grid.columns {
                 let at = grid.position(column, row);
-                if at.min_element() < 0.0 || (size - at).min_element() < 0.0 {
-                    continue;
-                }
-                let (color, opacity) = self.look_at(smoke, at, scale, palette);
-                if opacity > 0.0 {
+                if is_inside(smoke, at) {
+                    let (color, opacity) = quantity(smoke, at, scale, palette);
                     self.put(grid.index(column, row), color, opacity);
                 }
             }
@@ -115,38 +122,68 @@ impl SmokeLayer {
             plane[here] = part * opacity;
         }
     }
+}
 
-    fn look_at(&self, smoke: &GridFluid, at: Vec2, scale: ColorScale, palette: &Palette) -> (LinearRgb, f32) {
-        match scale.color_by {
-            ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => self.mix_dyes(smoke, palette, at),
-            ColorBy::Amount => {
-                let sum: f32 = smoke.dyes_at(at).sum();
-                (palette.at(sum.min(1.0)), opacity(sum))
-            }
-            ColorBy::Temperature => {
-                let temperature = smoke.temperature(at).unwrap_or_default();
-                (palette.at(scale.of_temperature(temperature).clamp(0.0, 1.0)), FULL_OPACITY)
-            }
-            ColorBy::Speed => (palette.at(smoke.velocity(at).length() * SLOWNESS / scale.full), FULL_OPACITY),
-            ColorBy::Pressure => {
-                let pressure = smoke.pressure(at) * SLOWNESS * SLOWNESS / scale.full;
-                (palette.at((0.5 - pressure).clamp(0.0, 1.0)), FULL_OPACITY)
-            }
-        }
-    }
+fn is_inside(smoke: &GridFluid, at: Vec2) -> bool {
+    at.min_element() >= 0.0 && (smoke.grid().size() - at).min_element() >= 0.0
+}
 
-    /// Mixes dyes in their own colours. A dye without one has the palette's colour at its concentration.
-    fn mix_dyes(&self, smoke: &GridFluid, palette: &Palette, at: Vec2) -> (LinearRgb, f32) {
-        let (mut sum, mut mixed) = (0.0, [0.0; 3]);
-        for (concentration, own) in smoke.dyes_at(at).zip(&self.dye_colors) {
-            let color = own.unwrap_or_else(|| palette.at(concentration));
-            (0..3).for_each(|c| mixed[c] += concentration * color[c]);
-            sum += concentration;
+/// The colour and the opacity of the fluid at a place, where colours represent a quantity.
+fn quantity(smoke: &GridFluid, at: Vec2, scale: ColorScale, palette: &Palette) -> (LinearRgb, f32) {
+    let value = match scale.color_by {
+        ColorBy::Temperature => scale.of_temperature(smoke.temperature(at).unwrap_or_default()).clamp(0.0, 1.0),
+        ColorBy::Speed => smoke.velocity(at).length() * SLOWNESS / scale.full,
+        ColorBy::Pressure => (0.5 - smoke.pressure(at) * SLOWNESS * SLOWNESS / scale.full).clamp(0.0, 1.0),
+        _ => {
+            let sum: f32 = (0..smoke.definition().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
+            return (palette.at(sum.min(1.0)), opacity(sum));
         }
-        if sum == 0.0 {
-            return ([0.0; 3], 0.0);
+    };
+    (palette.at(value), FULL_OPACITY)
+}
+
+/// Draws dyes mixed in their own colours. A dye without one has the palette's colour at its concentration.
+#[simd]
+fn mix_dyes<S: Simd>(simd: S, layer: &mut SmokeLayer, smoke: &GridFluid, grid: &GridLayout, palette: &Palette) {
+    let SmokeLayer { planes, dye_colors } = layer;
+    for row in 0..grid.rows {
+        for first in (0..grid.columns).step_by(LANES) {
+            let mut places = [[0.0; LANES]; 2];
+            let mut inside = [0.0; LANES];
+            for lane in 0..LANES {
+                let at = grid.position(first + lane, row);
+                (places[0][lane], places[1][lane]) = (at.x, at.y);
+                inside[lane] = if is_inside(smoke, at) { 1.0 } else { 0.0 };
+            }
+            let [x, y] = [TexelRow::from_slice(simd, &places[0]), TexelRow::from_slice(simd, &places[1])];
+            let mut sum = TexelRow::splat(simd, 0.0);
+            let mut mixed = [sum; 3];
+            for (dye, own) in dye_colors.iter().enumerate() {
+                let concentration = smoke.dye_at_each(simd, dye, [x, y]);
+                sum += concentration;
+                let colors = match own {
+                    Some(color) => color.map(|part| [part; LANES]),
+                    None => palette.at_each(concentration.into()),
+                };
+                for (mixed, color) in mixed.iter_mut().zip(&colors) {
+                    *mixed += concentration * TexelRow::from_slice(simd, color);
+                }
+            }
+            if !sum.simd_gt(INVISIBLE).any_true() {
+                continue;
+            }
+            let mut opacities = inside;
+            for (opaque, &sum) in opacities.iter_mut().zip(sum.as_slice()) {
+                *opaque *= opacity(sum);
+            }
+            let opacities = TexelRow::from_slice(simd, &opacities);
+            let share = opacities / sum.max(1e-6);
+            let here = grid.index(first, row);
+            for (plane, color) in planes.iter_mut().zip(mixed) {
+                (color * share).store_slice(&mut plane[here..here + LANES]);
+            }
+            opacities.store_slice(&mut planes[3][here..here + LANES]);
         }
-        (mixed.map(|part| part / f32::max(sum, 1e-6)), opacity(sum))
     }
 }
 

@@ -589,7 +589,7 @@ const PICTURES: [(&str, u64); 5] = [
     ("dam", 0x937168594ea2390f),
     ("boats", 0x645977e42e06952a),
     ("oil", 0x61ace87dd7b3ecf6),
-    ("smoke", 0x28dea5411f0ba975),
+    ("smoke", 0x6e67fc0213d3372b),
     ("curtain", 0x607bdfd699328baa),
 ];
 

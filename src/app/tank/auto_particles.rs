@@ -48,6 +48,9 @@ pub const MIN_PARTICLES: usize = 500;
 /// Particles per cell beyond which the picture does not improve: the spacing is then 1.4 samples of the cell fit.
 pub const PER_CELL: f32 = 4.3;
 
+/// The same where animals live: they are looked at, and their calm water shows no more by more particles.
+const PER_CELL_AROUND_ANIMALS: f32 = 2.2;
+
 /// Cost of a particle whose weight a grid carries, in substeps of one that carries its own.
 const GRID_COST: f32 = 3.0;
 
@@ -90,7 +93,8 @@ impl AutoParticles {
         let area = liquid.particle_area() * world.particles() as f32;
         let filled = area / (world.size().x * world.size().y) * cells as f32;
         // A tank that is empty at first may be filled.
-        let shown = if area > 0.0 { PER_CELL * filled } else { f32::INFINITY } as usize;
+        let per_cell = if definition.fish.is_empty() { PER_CELL } else { PER_CELL_AROUND_ANIMALS };
+        let shown = if area > 0.0 { per_cell * filled } else { f32::INFINITY } as usize;
         // A tank that is empty at first gets the resolution of a full one.
         let count = if world.particles() > 0 { world.particles() } else { definition.particles } as f32;
         let by_stiffness = count * (self.work / (count * world.required_substeps().max(1e-3))).powf(2.0 / 3.0);

@@ -1,7 +1,7 @@
 //! Grid cells, threads, and the particle count of the next scene, adapted to the speed of the machine.
 
 use crate::app::App;
-use crate::app::options::{MAX_GRID_CELLS, picture_samples};
+use crate::app::options::{MAX_GRID_CELLS, grid_cells};
 use crate::app::session::frame_metrics::FrameMetrics;
 use crate::app::tank::auto_particles;
 use crate::sim::clock::STEP;
@@ -44,12 +44,12 @@ impl App {
         }
     }
 
-    /// Makes a grid coarser if this machine is too slow for it, and finer up to the picture's samples. The result is kept for
+    /// Makes a grid coarser if this machine is too slow for it, and finer up to the number that suits the window. The result is kept for
     /// other scenes and windows. `load` is that of the simulation: the cost of drawing does not depend on the number of cells.
     fn suit_grid(&mut self, load: f32) {
         let own = self.tank.world.definition().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
         let Some(grid) = self.tank.world.smoke().map(GridFluid::grid).filter(|_| !own) else { return };
-        let (count, most) = (grid.nx * grid.ny, picture_samples(self.picture.window).min(MAX_GRID_CELLS));
+        let (count, most) = (grid.nx * grid.ny, grid_cells(self.picture.window).min(MAX_GRID_CELLS));
         if let Some(wanted) = self.tank.auto_cells.judge(load, count, most) {
             self.options.simulation.max_grid_cells = if wanted < most { wanted } else { MAX_GRID_CELLS };
             self.tank.world.set_cells(wanted);

@@ -100,7 +100,7 @@ fn corners<S: Simd>(places: f32x8<S>, stagger: f32, least: i32, last: i32) -> (i
 
 /// [`sample`] at several places.
 #[inline(always)]
-fn sample_all<S: Simd>(simd: S, array: &[f32], grid: &MacGrid, [x, y]: Points<S>, stagger: Vec2) -> f32x8<S> {
+pub fn sample_all<S: Simd>(simd: S, array: &[f32], grid: &MacGrid, [x, y]: Points<S>, stagger: Vec2) -> f32x8<S> {
     let (i, x) = corners(x, stagger.x, 0, grid.nx as i32);
     let (j, y) = corners(y, stagger.y, 0, grid.ny as i32);
     // From the four corners of the first cell: of one length, so that one comparison checks all four.

@@ -20,7 +20,7 @@ parameters! {
     /// The fluid, its dyes, and what drives it. No parameter depends on the resolution.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     pub struct GridFluidDef {
-        /// Requested number of cells, 64 to 1,000,000; by default as many as the picture has samples.
+        /// Requested number of cells, 64 to 1,000,000; by default as many as the picture has samples, and fewer in a large window.
         pub cells: Option<usize> = None;
         /// Mass of a square metre, in the unit of the densities of bodies. Air over water has 0.0012.
         pub density: f32 = 1.0, 0.0001..=20.0;

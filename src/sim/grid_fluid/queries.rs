@@ -1,20 +1,17 @@
 //! Queries of the fluid: at a place, of the whole, and whether it is at rest.
 
-use crate::sim::grid_fluid::advect::{BELOW, LEFT, MIDDLE, sample};
+use crate::sim::grid_fluid::advect::{BELOW, LEFT, MIDDLE, sample, sample_all};
 use crate::sim::grid_fluid::{GridFluid, middle_velocity, vorticity};
 use crate::sim::statistics::Stats;
+use fearless_simd::f32x8;
+use fearless_simd::prelude::*;
 use glam::{DVec2, Vec2};
 
 impl GridFluid {
     /// Interpolates an array whose values sit at `stagger` at a place in the tank, metres.
     pub(super) fn read(&self, array: &[f32], stagger: Vec2, at: Vec2) -> f32 {
-        sample(array, &self.grid, self.place_of(at) - stagger)
-    }
-
-    /// The grid coordinates of a place, within the tank.
-    fn place_of(&self, at: Vec2) -> Vec2 {
         let most = Vec2::new(self.grid.nx as f32, self.grid.ny as f32) + 0.5;
-        self.grid.place(at).clamp(Vec2::splat(0.5), most)
+        sample(array, &self.grid, self.grid.place(at).clamp(Vec2::splat(0.5), most) - stagger)
     }
 
     /// Velocity at a place in the tank, m/s.
@@ -32,10 +29,13 @@ impl GridFluid {
         self.read(&self.dyes[dye], MIDDLE, at)
     }
 
-    /// Amounts of all dyes at a place, 0 to 1.
-    pub fn dyes_at(&self, at: Vec2) -> impl Iterator<Item = f32> {
-        let place = self.place_of(at) - MIDDLE;
-        self.dyes.iter().map(move |dye| sample(dye, &self.grid, place))
+    /// Amounts of dye number `dye` at eight places, by their coordinates.
+    #[inline(always)]
+    pub fn dye_at_each<S: Simd>(&self, simd: S, dye: usize, [x, y]: [f32x8<S>; 2]) -> f32x8<S> {
+        let Vec2 { x: width, y: height } = self.grid.cell_size;
+        let x = (x / width + 0.5).max(0.5).min(self.grid.nx as f32 + 0.5);
+        let y = (y / height + 0.5).max(0.5).min(self.grid.ny as f32 + 0.5);
+        sample_all(simd, &self.dyes[dye], &self.grid, [x, y], MIDDLE)
     }
 
     /// Whether it has a temperature.
