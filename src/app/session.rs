@@ -399,7 +399,7 @@ impl Session {
     }
 
     fn show_if_ready(&mut self, now: Instant) -> io::Result<()> {
-        let refined = self.unfinished && (self.app.tank.is_here() || now - self.drawn_at >= REFINE_INTERVAL);
+        let refined = self.unfinished && now - self.drawn_at >= REFINE_INTERVAL;
         let wanted = self.app.wants_frame() || refined;
         let hidden = !self.app.tank.is_here() && self.term.is_detached(now);
         self.held_up = wanted && (hidden || !self.term.ready(now));

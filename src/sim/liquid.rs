@@ -390,6 +390,11 @@ impl Liquid {
         is_slow && !self.heat().is_some_and(Heat::is_changing) && !self.never_calms()
     }
 
+    /// Whether its particles tremble even where it stands still.
+    pub fn keeps_trembling(&self) -> bool {
+        !self.is_on_grid() && !self.fluid.calms && self.fluid.thermal_speed > 0.0
+    }
+
     /// Whether it stays awake however slow it is, because slow convection is to go on. The particles alone keep moving.
     fn never_calms(&self) -> bool {
         self.is_on_grid() && !self.fluid.calms

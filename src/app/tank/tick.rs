@@ -10,10 +10,8 @@ use crate::view;
 use glam::Vec2;
 use std::time::Duration;
 
-/// Movement (in samples of the picture, an eighth of a cell) that needs a new frame, and the fraction of a liquid that may move
-/// farther: single particles within it are not seen. Slow liquids get half of the frames.
+/// Movement that needs a new frame, in samples of the picture (an eighth of a cell). Slow liquids get half of the frames.
 const MIN_MOVEMENT: f32 = 0.5;
-const UNSEEN: f32 = 0.002;
 
 impl App {
     /// Advances by as many fixed steps as are due, at most `most`. Returns their number.
@@ -78,7 +76,7 @@ impl App {
     /// Adds the largest possible movement in the picture during these steps.
     fn add_drift(&mut self, steps: u32) {
         let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
-        self.picture.drift += self.tank.world.speed_exceeded_by(UNSEEN) * steps as f32 * STEP * samples;
+        self.picture.drift += self.tank.world.visible_speed() * steps as f32 * STEP * samples;
         let seen = (self.tank.world.walls().version(), self.tank.world.particles());
         self.picture.stale |=
             seen != self.picture.seen || (steps > 0 && self.tank.world.tilt() != self.tank.world.tilt_target());

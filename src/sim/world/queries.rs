@@ -15,6 +15,11 @@ use crate::sim::world::inlets_outlets::pointer_stream;
 use crate::sim::{World, rigid};
 use glam::Vec2;
 
+/// The fraction of a liquid that may move faster than what is seen: single particles within it are not. Where a thermostat keeps
+/// the particles trembling, the fastest go back and forth by less than a sample.
+const UNSEEN: f32 = 0.002;
+const TREMBLING: f32 = 0.1;
+
 impl World {
     /// The definition of the world, with the present values of its parameters.
     pub fn definition(&self) -> &WorldDef {
@@ -125,13 +130,17 @@ impl World {
 
     /// Largest speed of any matter, m/s.
     pub fn max_speed(&self) -> f32 {
-        self.speed_exceeded_by(0.0)
+        self.speed_but_of(|_| 0.0)
     }
 
-    /// Largest speed of any matter but of a `fraction` of a liquid, m/s.
-    pub fn speed_exceeded_by(&self, fraction: f32) -> f32 {
+    /// Largest speed of any matter but of a few particles that are not seen, m/s.
+    pub fn visible_speed(&self) -> f32 {
+        self.speed_but_of(|liquid| if liquid.keeps_trembling() { TREMBLING } else { UNSEEN })
+    }
+
+    fn speed_but_of(&self, fraction: impl Fn(&Liquid) -> f32) -> f32 {
         let speeds = [
-            self.liquid.as_ref().map(|liquid| liquid.particles().speed_exceeded_by(fraction)),
+            self.liquid.as_ref().map(|liquid| liquid.particles().speed_exceeded_by(fraction(liquid))),
             self.grid.as_ref().map(GridFluid::max_speed),
             self.cloth.as_ref().map(Cloth::max_speed),
             self.bodies.as_ref().map(Bodies::max_speed),
