@@ -121,7 +121,7 @@ impl Field {
                 whole += *fraction;
             }
             for fraction in &mut fractions[..present] {
-                *fraction = *fraction / whole;
+                *fraction /= whole;
             }
         }
         Some(fractions)
