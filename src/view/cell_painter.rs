@@ -293,8 +293,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         let share = one / self.row(&read(&field.coverage)).max(TexelRow::splat(self.simd, 1e-6));
         let value = (self.row(&read(&field.color_value)) * share).min(one);
         let foam = (self.row(&read(&field.foam)) * share).min(one);
-        let phases = field.phase_fractions_of(self.simd, share, read);
-        let bodies = self.shade.bodies(self.simd, value, foam, lit, phases);
+        let (phases, present) = field.phase_fractions_of(self.simd, share, read);
+        let bodies = self.shade.bodies(self.simd, value, foam, lit, &phases[..present]);
         let [mut red, mut green, mut blue]: [[f32; LANES]; 3] = bodies.map(
             #[inline(always)]
             |channel| channel.into(),

@@ -95,18 +95,15 @@ impl Field {
         fractions
     }
 
-    /// [`Field::phase_fractions`] of eight samples, if there are other phases. `share` is 1 over their coverage, and `read` reads
-    /// them from a plane.
+    /// [`Field::phase_fractions`] of eight samples, and the number of other phases. `share` is 1 over the samples' coverage, and
+    /// `read` reads them from a plane.
     #[inline(always)]
     pub fn phase_fractions_of<S: Simd>(
         &self,
         simd: S,
         share: TexelRow<S>,
         read: impl Fn(&[f32]) -> [f32; LANES],
-    ) -> Option<[TexelRow<S>; OTHER_PHASES]> {
-        if self.phases[0].is_empty() {
-            return None;
-        }
+    ) -> ([TexelRow<S>; OTHER_PHASES], usize) {
         let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
         let present = self.phases.iter().take_while(|plane| !plane.is_empty()).count();
         let (mut fractions, mut own) = ([zero; OTHER_PHASES], one);
@@ -114,7 +111,7 @@ impl Field {
             *fraction = (TexelRow::from_slice(simd, &read(plane)) * share).min(one);
             own -= *fraction;
         }
-        if self.immiscible {
+        if self.immiscible && present > 0 {
             let mut whole = tighten_each(simd, own);
             for fraction in &mut fractions[..present] {
                 *fraction = tighten_each(simd, *fraction);
@@ -124,7 +121,7 @@ impl Field {
                 *fraction /= whole;
             }
         }
-        Some(fractions)
+        (fractions, present)
     }
 
     /// The own colour of the particles around an element, and the fraction of the palette's colour that it hides, if it has one.

@@ -12,6 +12,7 @@ use crate::view::palette::Palette;
 use crate::view::render_style::RenderStyle;
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 use fearless_simd::prelude::*;
+use fearless_simd_macros::simd;
 
 /// The fraction of the deep colour in liquid that no light reaches.
 const DEEP_FRACTION: f32 = 0.92;
@@ -132,7 +133,7 @@ impl<'a> Shade<'a> {
     }
 
     /// Computes [`Shade::body`] and [`Shade::reflect`] for eight samples of liquid. `phases` are the fractions of the phases other
-    /// than the first, if the liquid has any.
+    /// than the first.
     #[inline(always)]
     pub fn bodies<S: Simd>(
         &self,
@@ -140,39 +141,47 @@ impl<'a> Shade<'a> {
         color_value: TexelRow<S>,
         foam: TexelRow<S>,
         lit: &LitSamples,
-        phases: Option<[TexelRow<S>; OTHER_PHASES]>,
+        phases: &[TexelRow<S>],
+    ) -> [TexelRow<S>; 3] {
+        if !phases.is_empty() {
+            return self.blended_bodies(simd, [color_value, foam], lit, phases);
+        }
+        let mut bodies = palette_bodies(simd, self.palette, color_value, foam, lit);
+        let [sky, ground, left] = reflected(simd, lit);
+        for (c, body) in bodies.iter_mut().enumerate() {
+            *body = *body * left + sky * self.palette.foam[c] + ground * self.palette.deep[c];
+        }
+        bodies
+    }
+
+    /// [`Shade::bodies`] of several phases: compiled once, because most liquids have one.
+    #[simd]
+    fn blended_bodies<S: Simd>(
+        &self,
+        simd: S,
+        [color_value, foam]: [TexelRow<S>; 2],
+        lit: &LitSamples,
+        phases: &[TexelRow<S>],
     ) -> [TexelRow<S>; 3] {
         let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
-        let [_, _, sky, ground] = lit.0.each_ref().map(
-            #[inline(always)]
-            |plane| TexelRow::from_slice(simd, plane),
-        );
-        let left = one - sky - ground;
-        let first = self.palette;
-        let Some(phases) = phases else {
-            let mut bodies = palette_bodies(simd, first, color_value, foam, lit);
-            for (c, body) in bodies.iter_mut().enumerate() {
-                *body = *body * left + sky * first.foam[c] + ground * first.deep[c];
-            }
-            return bodies;
-        };
+        let [sky, ground, left] = reflected(simd, lit);
         let mut others = zero;
         for fraction in phases {
-            others += fraction;
+            others += *fraction;
         }
         let own = (one - others).max(zero);
         let pure = own.simd_gt(NEARLY_ALL);
-        let own = pure.select(one, own);
         let mut bodies = [if self.immiscible { zero } else { one }; 3];
-        let mut reflected = [zero; 3];
-        for number in 0..=OTHER_PHASES {
-            let fraction = if number == 0 { own } else { pure.select(zero, phases[number - 1]) };
+        let mut mirrored = [zero; 3];
+        for number in 0..=phases.len() {
+            let fraction = if number == 0 { pure.select(one, own) } else { pure.select(zero, phases[number - 1]) };
             let counts = fraction.simd_gt(NEARLY_NONE);
             if !counts.any_true() {
                 continue;
             }
             let fraction = counts.select(fraction, zero);
-            let palette = if number == 0 { first } else { self.others[number - 1].unwrap_or(first) };
+            let other = number.checked_sub(1).and_then(|other| self.others[other]);
+            let palette = other.unwrap_or(self.palette);
             let colors = palette_bodies(simd, palette, color_value, foam, lit);
             for (c, color) in colors.into_iter().enumerate() {
                 bodies[c] = if self.immiscible {
@@ -181,11 +190,11 @@ impl<'a> Shade<'a> {
                     bodies[c]
                         * pure.select(color, power(simd, color.max(TexelRow::splat(simd, MIN_REFLECTANCE)), fraction))
                 };
-                reflected[c] += (sky * palette.foam[c] + ground * palette.deep[c]) * fraction;
+                mirrored[c] += (sky * palette.foam[c] + ground * palette.deep[c]) * fraction;
             }
         }
-        for (body, reflected) in bodies.iter_mut().zip(reflected) {
-            *body = *body * left + reflected;
+        for (body, mirrored) in bodies.iter_mut().zip(mirrored) {
+            *body = *body * left + mirrored;
         }
         bodies
     }
@@ -269,6 +278,13 @@ fn body(palette: &Palette, Sample { color_value, foam, lit: Lit { light, shift, 
     }
     // The colour changes first to the palette's light end, because a direct mixture of deep blue and white is lilac.
     mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM_FRACTION * foam * foam)
+}
+
+/// The fractions of eight samples' colours that are reflected from above and from below, and that are their own.
+#[inline(always)]
+fn reflected<S: Simd>(simd: S, lit: &LitSamples) -> [TexelRow<S>; 3] {
+    let (sky, ground) = (TexelRow::from_slice(simd, &lit.0[2]), TexelRow::from_slice(simd, &lit.0[3]));
+    [sky, ground, TexelRow::splat(simd, 1.0) - sky - ground]
 }
 
 /// Computes the colours of eight samples of liquid of one palette.

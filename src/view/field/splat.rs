@@ -63,7 +63,6 @@ pub(super) fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &SplatKernel, b
             1 => add::<S, 1>(simd, field, kernel, &blob, columns.start),
             2 => add::<S, 2>(simd, field, kernel, &blob, columns.start),
             3 => add::<S, 3>(simd, field, kernel, &blob, columns.start),
-            4 => add::<S, 4>(simd, field, kernel, &blob, columns.start),
             _ => columns.step_by(LANES).for_each(|left| add::<S, 1>(simd, field, kernel, &blob, left)),
         }
     }
