@@ -8,6 +8,7 @@ use crate::scene::PARTICLES;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{World, WorldOptions};
@@ -51,8 +52,9 @@ pub const PER_CELL: f32 = 4.3;
 /// The same where animals live: they are looked at, and their calm water shows no more by more particles.
 const PER_CELL_AROUND_ANIMALS: f32 = 2.2;
 
-/// Cost of a particle whose weight a grid carries, in substeps of one that carries its own.
+/// Cost of a particle whose weight a grid carries, in substeps of one that carries its own; and the factor for one with heat.
 const GRID_COST: f32 = 3.0;
+const HEAT_COST: f32 = 1.75;
 
 /// Substeps of a step on a grid while a liquid breaks, in the mean.
 const GRID_SUBSTEPS: f32 = 1.8;
@@ -97,17 +99,18 @@ impl AutoParticles {
         let shown = if area > 0.0 { per_cell * filled } else { f32::INFINITY } as usize;
         // A tank that is empty at first gets the resolution of a full one.
         let count = if world.particles() > 0 { world.particles() } else { definition.particles } as f32;
-        let by_stiffness = count * (self.work / (count * world.required_substeps().max(1e-3))).powf(2.0 / 3.0);
-        let by_substeps = self.work / definition.substeps as f32;
-        let on_grid = liquid.is_on_grid();
+        let work = self.work / cost(liquid);
+        let by_stiffness = count * (work / (count * world.required_substeps().max(1e-3))).powf(2.0 / 3.0);
+        let by_substeps = work / definition.substeps as f32;
         // A thick liquid takes more substeps even at rest.
-        let by_grid = self.work / (GRID_COST * GRID_SUBSTEPS.max(world.substeps() as f32));
-        let managed = if on_grid { by_grid } else { by_stiffness.min(by_substeps) } as usize;
+        let by_grid = work / GRID_SUBSTEPS.max(world.substeps() as f32);
+        let managed = if liquid.is_on_grid() { by_grid } else { by_stiffness.min(by_substeps) } as usize;
         managed.min(shown.max(definition.particles)).clamp(MIN_PARTICLES, *PARTICLES.end() as usize)
     }
 
-    /// Corrects the estimate where simulating takes too much or too little of the time. Returns whether it has become lower.
-    pub fn measure(&mut self, load: f32, particles: usize, substeps: u32, on_grid: bool) -> bool {
+    /// Corrects the estimate where simulating takes too much or too little of the time; `cost` is that of a particle and substep
+    /// ([`cost`]). Returns whether it has become lower.
+    pub fn measure(&mut self, load: f32, particles: usize, substeps: u32, cost: f32) -> bool {
         self.load = load;
         // The load as a fraction of the allowed one.
         let load = load / self.budget;
@@ -118,10 +121,15 @@ impl AutoParticles {
         }
         (self.over, self.under) = (0, 0);
         let before = self.work;
-        let cost = if on_grid { GRID_COST } else { 1.0 };
         self.work = (cost * particles as f32 * substeps as f32) * TARGET_LOAD * self.budget / self.load.max(1e-3);
         self.work < 0.95 * before
     }
+}
+
+/// Cost of a particle and substep of a liquid, relative to one that carries its own weight and has no heat.
+pub fn cost(liquid: &Liquid) -> f32 {
+    let heat = if liquid.heat().is_some() { HEAT_COST } else { 1.0 };
+    if liquid.is_on_grid() { GRID_COST * heat } else { heat }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -253,13 +261,13 @@ mod tests {
         let before = count(&auto);
         // The number of particles of which the machine is expected to compute 16 substeps a step.
         let (particles, substeps) = ((auto.work / 16.0).round() as usize, 16);
-        assert!(!auto.measure(0.3, particles, substeps, false), "one measurement is not enough");
-        let slower: Vec<bool> = (0..20).map(|_| auto.measure(3.0 * TARGET_LOAD, particles, substeps, false)).collect();
+        assert!(!auto.measure(0.3, particles, substeps, 1.0), "one measurement is not enough");
+        let slower: Vec<bool> = (0..20).map(|_| auto.measure(3.0 * TARGET_LOAD, particles, substeps, 1.0)).collect();
         assert_eq!(slower.iter().filter(|slower| **slower).count(), 1, "{slower:?}");
         let ratio = count(&auto) / before;
         assert!((3.0 * ratio - 1.0).abs() < 0.03, "a third of the speed is {ratio} of the particles");
         for _ in 0..20 {
-            assert!(!auto.measure(0.1, particles, substeps, false));
+            assert!(!auto.measure(0.1, particles, substeps, 1.0));
         }
         assert!(count(&auto) > before, "a machine with time to spare");
     }
@@ -272,8 +280,8 @@ mod tests {
         assert!((ratio - SCREENSAVER_FACTOR).abs() < 0.02, "{ratio} of the particles");
         let [mut toy, mut saver] = [toy, saver];
         let load = 0.6 * MAX_LOAD;
-        assert!(!(0..4).any(|_| toy.measure(load, 3000, 14, false)));
-        assert!((0..4).any(|_| saver.measure(load, 3000, 14, false)));
+        assert!(!(0..4).any(|_| toy.measure(load, 3000, 14, 1.0)));
+        assert!((0..4).any(|_| saver.measure(load, 3000, 14, 1.0)));
     }
 
     /// Oil takes four substeps where water takes 1.8.
@@ -285,6 +293,17 @@ mod tests {
         };
         let ratio = count("oil") / count("dam");
         assert!((0.4..0.5).contains(&ratio), "{ratio} of the particles");
+    }
+
+    #[test]
+    fn a_liquid_with_heat_is_coarser() {
+        let mut scene = crate::scene::Scene::embedded("lava-lamp").expect("it is sound").world;
+        let warm = AutoParticles::new(60.0).suited_to(&scene, 1.6, 100_000) as f32;
+        scene.heat = None;
+        scene.heater.clear();
+        scene.liquid.iter_mut().for_each(|pool| pool.temperature = None);
+        let ratio = warm / AutoParticles::new(60.0).suited_to(&scene, 1.6, 100_000) as f32;
+        assert!((0.5..0.7).contains(&ratio), "{ratio} of the particles");
     }
 
     #[test]

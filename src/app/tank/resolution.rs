@@ -6,7 +6,6 @@ use crate::app::session::frame_metrics::FrameMetrics;
 use crate::app::tank::auto_particles;
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::GridFluid;
-use crate::sim::liquid::Liquid;
 
 /// Speed of the fastest particle (m/s) above which the cost of a step is typical of a tank in use.
 const LIVELY: f32 = 0.1;
@@ -30,7 +29,7 @@ impl App {
             && !self.tank.clock.paused();
         let lively = self.tank.world.max_speed() > LIVELY;
         let (particles, substeps) = (self.tank.world.particles(), self.tank.world.substeps());
-        let on_grid = self.tank.world.liquid().is_some_and(Liquid::is_on_grid);
+        let cost = self.tank.world.liquid().map_or(1.0, auto_particles::cost);
         let stepping = self.stepping(&meters);
         let load = stepping.max(self.load(&meters) - auto_particles::MAX_DRAWING_LOAD);
         if telling && (lively || stepping > auto_particles::GRID_FACTOR * auto_particles::MAX_LOAD) {
@@ -39,7 +38,7 @@ impl App {
         let Some(auto) = self.options.simulation.auto_particles.as_mut().filter(|_| telling && particles > 0) else {
             return;
         };
-        if (lively || load > auto_particles::MAX_LOAD) && auto.measure(load, particles, substeps, on_grid) {
+        if (lively || load > auto_particles::MAX_LOAD) && auto.measure(load, particles, substeps, cost) {
             self.overlay.status.show_message("slow machine: fewer particles from the next scene on");
         }
     }
