@@ -29,6 +29,7 @@ use crate::view::{incandescence, palette};
 use drops::Drops;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
+pub(super) use splat::SURFACE;
 use splat::{Blob, SplatKernel, splat};
 
 /// Minimum radius of the kernel in samples: with fewer, samples miss the kernel's peak now and then, and the liquid twinkles.

@@ -7,9 +7,8 @@ mod glow;
 mod reflections;
 mod relief;
 
-use crate::math::Elementary;
+use crate::math::{Elementary, transpose};
 use crate::view::field::Field;
-use crate::view::glyph::texel_block::transpose;
 use crate::view::grid_layout::{GridLayout, LANES, SAMPLES};
 use crate::view::light::relief::Relief;
 use crate::view::light_mode::{LightElement, LightMode};

@@ -43,8 +43,9 @@ impl App {
         }
     }
 
-    /// Makes a grid coarser if this machine is too slow for it, and finer up to the number that suits the window. The result is kept for
-    /// other scenes and windows. `load` is that of the simulation: the cost of drawing does not depend on the number of cells.
+    /// Makes a grid coarser if this machine is too slow for it, and finer up to the number that suits the window. The result is
+    /// kept for other scenes and windows. `load` is that of the simulation: the cost of drawing does not depend on the number of
+    /// cells.
     fn suit_grid(&mut self, load: f32) {
         let own = self.tank.world.definition().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
         let Some(grid) = self.tank.world.smoke().map(GridFluid::grid).filter(|_| !own) else { return };

@@ -1,8 +1,9 @@
 //! Stam's semi-Lagrangian advection: paths traced back by the midpoint rule, values from 4 × 4 elements by Lagrange's cubics.
 
+use crate::math::transpose;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::prelude::*;
-use fearless_simd::{dispatch, f32x4, f32x8, f64x2, i32x8, u32x8};
+use fearless_simd::{dispatch, f32x4, f32x8, i32x8, u32x8};
 use fearless_simd_macros::simd;
 use glam::Vec2;
 
@@ -137,15 +138,6 @@ fn sample_smoothly<S: Simd>(simd: S, array: &[f32], grid: &MacGrid, [x, y]: Poin
     let (low, high) = (transpose([a, b, c, d]), transpose([e, f, g, h]));
     let column = |number: usize| low[number].combine(high[number]) * x[number];
     (column(0) + column(1)) + (column(2) + column(3))
-}
-
-/// The columns of four rows.
-#[inline(always)]
-fn transpose<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
-    let [ab, cd] = [a.zip_low(b), c.zip_low(d)].map(|pairs| pairs.bitcast::<f64x2<S>>());
-    let [more_ab, more_cd] = [a.zip_high(b), c.zip_high(d)].map(|pairs| pairs.bitcast::<f64x2<S>>());
-    [ab.zip_low(cd), ab.zip_high(cd), more_ab.zip_low(more_cd), more_ab.zip_high(more_cd)]
-        .map(|column| column.bitcast())
 }
 
 /// The weights of four values at 0, 1, 2 and 3 for places among them.

@@ -16,7 +16,7 @@ use std::ops::Range;
 const MIN_DENSITY: f32 = 0.05;
 
 /// The field's value at the surface.
-const SURFACE: f32 = 0.5;
+pub(in crate::view) const SURFACE: f32 = 0.5;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplatKernel {
@@ -78,54 +78,43 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &SplatKernel
         *across = dx * dx;
     }
     let rows = span(blob.at.y, kernel.reach.y, field.grid.rows);
-    if rows.is_empty() {
-        return;
-    }
-    let dy = |row: usize| (row as f32 - blob.at.y) * per_reach.y;
     field.samples_touched += rows.len() * N * LANES;
     let stride = field.grid.stride;
-    let first = rows.start * stride + left;
-    let (coverage, color_value) = (&mut field.coverage[first..], &mut field.color_value[first..]);
-    for (row, (coverage, value)) in rows.clone().zip(coverage.chunks_mut(stride).zip(color_value.chunks_mut(stride))) {
-        let cubes = cubes(simd, across, dy(row));
-        put(simd, &cubes, blob.coverage, coverage);
-        put(simd, &cubes, blob.color_value, value);
-    }
-    // Few particles have foam, and each is of few phases.
-    let foam = (blob.foam > 0.0).then_some((blob.foam, &mut field.foam));
-    let phases = blob.phases.into_iter().zip(&mut field.phases).filter(|(share, _)| *share > 0.0);
-    for (share, plane) in foam.into_iter().chain(phases) {
-        for (row, samples) in rows.clone().zip(plane[first..].chunks_mut(stride)) {
-            put(simd, &cubes(simd, across, dy(row)), share, samples);
-        }
-    }
-    if field.own_color[0].is_empty() {
-        return;
-    }
-    let ([red, green, blue], dyed) =
-        blob.own_color.map_or(([0.0; 3], 0.0), |(color, hides)| (color.map(|part| part * hides), hides));
+    // Most particles are of one phase.
+    let last_phase = blob.phases.iter().rposition(|share| *share > 0.0).map_or(0, |last| last + 1);
+    let (coverage, color_value, foam) = (&mut field.coverage[..], &mut field.color_value[..], &mut field.foam[..]);
     for row in rows {
-        // (1 − d²/R²)¹²: the nearest particle dominates.
-        let sharp = cubes(simd, across, dy(row)).map(
-            #[inline(always)]
-            |cube| cube * cube * cube * cube,
-        );
-        for (plane, part) in field.own_color.iter_mut().zip([red, green, blue, dyed, 1.0]) {
-            put(simd, &sharp, blob.coverage * part, &mut plane[row * stride + left..]);
+        let dy = (row as f32 - blob.at.y) * per_reach.y;
+        let room = TexelRow::splat(simd, 1.0 - dy * dy);
+        let mut cubes = across;
+        for cube in &mut cubes {
+            let near = (room - *cube).max(TexelRow::splat(simd, 0.0));
+            *cube = near * near * near;
+        }
+        let here = row * stride + left;
+        put(simd, &cubes, blob.coverage, &mut coverage[here..]);
+        put(simd, &cubes, blob.color_value, &mut color_value[here..]);
+        // Few particles have foam.
+        if blob.foam > 0.0 {
+            put(simd, &cubes, blob.foam, &mut foam[here..]);
+        }
+        let phases = blob.phases[..last_phase].iter().zip(&mut field.phases);
+        for (share, plane) in phases.filter(|(share, _)| **share > 0.0) {
+            put(simd, &cubes, *share, &mut plane[here..]);
+        }
+        if !field.own_color[0].is_empty() {
+            // (1 − d²/R²)¹²: the nearest particle dominates.
+            let sharp = cubes.map(
+                #[inline(always)]
+                |cube| cube * cube * cube * cube,
+            );
+            let ([red, green, blue], dyed) =
+                blob.own_color.map_or(([0.0; 3], 0.0), |(color, hides)| (color.map(|part| part * hides), hides));
+            for (plane, part) in field.own_color.iter_mut().zip([red, green, blue, dyed, 1.0]) {
+                put(simd, &sharp, blob.coverage * part, &mut plane[here..]);
+            }
         }
     }
-}
-
-/// The values of a row of the kernel, (1 − d²/R²)³: from squares of distances across, and the distance down, in R.
-#[inline(always)]
-fn cubes<S: Simd, const N: usize>(simd: S, across: [TexelRow<S>; N], dy: f32) -> [TexelRow<S>; N] {
-    let room = TexelRow::splat(simd, 1.0 - dy * dy);
-    let mut cubes = across;
-    for cube in &mut cubes {
-        let near = (room - *cube).max(TexelRow::splat(simd, 0.0));
-        *cube = near * near * near;
-    }
-    cubes
 }
 
 /// Adds a row of a kernel, times a factor, to the samples under it.

@@ -5,14 +5,13 @@
 use crate::cell::blocks;
 use crate::cell::color::Rgb;
 use crate::cell::glyph_mode::{GlyphMode, Repertoire};
+use crate::math::transpose;
 use crate::view::glyph::color_mode::{ColorMode, Divisions, GlyphEdge};
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
 use crate::view::glyph::glyph_mask::GlyphMask;
 use crate::view::glyph::gradient::{ColorGradient, DIRECTIONS, best_by_direction};
 use crate::view::glyph::halves::{COURSE_MASKS, course_bits, inside, split};
-use crate::view::glyph::texel_block::{
-    TEXEL_COUNT, TexelBlock, TexelRow, TexelSet, TexelSum, minus, tone_of, transpose,
-};
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TexelBlock, TexelRow, TexelSet, TexelSum, minus, tone_of};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, i32x8};
 use std::sync::OnceLock;

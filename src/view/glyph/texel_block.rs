@@ -135,14 +135,6 @@ pub fn horizontal_sum(v: [f32; 8]) -> f32 {
     ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }
 
-/// Transposes four vectors of four numbers.
-#[inline(always)]
-pub(in crate::view) fn transpose<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
-    let (ac, bd) = (a.zip_low(c), b.zip_low(d));
-    let (ac_high, bd_high) = (a.zip_high(c), b.zip_high(d));
-    [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)]
-}
-
 /// Returns the sums of the lanes of four vectors, each in the order of [`horizontal_sum`].
 #[inline(always)]
 pub(super) fn horizontal_sums<S: Simd>([a, b, c, d]: [TexelRow<S>; 4]) -> f32x4<S> {

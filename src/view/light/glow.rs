@@ -2,7 +2,7 @@
 
 use super::Light;
 use crate::cell::color::LinearRgb;
-use crate::view::field::Field;
+use crate::view::field::{Field, SURFACE};
 use crate::view::light::relief::Relief;
 use crate::view::optics::Optics;
 use crate::view::render_style::RenderStyle;
@@ -17,8 +17,7 @@ const ON_WALL: f32 = 0.6;
 /// Palette position of the colour of the glow of a material with a crust; without a crust it is 1 minus this.
 const GLOWING: f32 = 0.12;
 
-/// The field at the surface of liquid, and the largest rise from it over a sample, times the kernel's radius in samples.
-const SURFACE: f32 = 0.5;
+/// The largest rise of the field from the surface over a sample, times the kernel's radius in samples.
 const STEEPEST: f32 = 2.2;
 
 /// The light that matter emits, on the grid of the light; valid only if `shines`.

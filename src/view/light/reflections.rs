@@ -122,9 +122,9 @@ impl Light {
                     self.lit[sample] = Lit { light, ..Lit::default() };
                     continue;
                 }
-                // Far inside the liquid there is no relief, and outside of it there is nothing to light.
                 let here = element(&field.grid, column, row);
                 let optics = if mixed { blend(first, &others, field, here) } else { first };
+                // Far inside the liquid there is no relief, and outside of it there is nothing to light.
                 if !is_deep && !(0.001..=0.999).contains(&fine) {
                     self.lit[sample] = Lit { light, shift: -CLEAR * optics.clarity * (1.0 - fine), ..Lit::default() };
                     continue;
