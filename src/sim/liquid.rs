@@ -72,6 +72,8 @@ pub struct Liquid {
     density: Vec<f32>,
     /// Per slot: sums of the passes over pairs.
     sums: [Vec<f32>; 2],
+    /// Where in each part of a region the next removal takes a particle, 0 to 1.
+    removal_offset: f64,
 }
 
 impl Liquid {
@@ -100,6 +102,7 @@ impl Liquid {
             thermostat: Thermostat::default(),
             conduction: None,
             density: Vec::new(),
+            removal_offset: 0.0,
             sums: Default::default(),
         }
     }

@@ -49,7 +49,7 @@ const NEARLY_ALL: f32 = 0.998;
 /// The fraction of a fluid up to which it does not count: a tenth of a code value at most, where fractions never are zero.
 pub(super) const NEARLY_NONE: f32 = 1e-4;
 
-/// The least reflectance of a paint: with a channel of zero, every mixture would be black in it.
+/// The least reflectance of a little paint in a mixture: with a channel of zero, every mixture would be black in it.
 const MIN_REFLECTANCE: f32 = 0.01;
 
 #[derive(Clone, Copy, Debug)]
@@ -187,8 +187,7 @@ impl<'a> Shade<'a> {
                 bodies[c] = if self.immiscible {
                     bodies[c] + color * fraction
                 } else {
-                    bodies[c]
-                        * pure.select(color, power(simd, color.max(TexelRow::splat(simd, MIN_REFLECTANCE)), fraction))
+                    bodies[c] * power(simd, color.max((one - fraction) * MIN_REFLECTANCE), fraction)
                 };
                 mirrored[c] += (sky * palette.foam[c] + ground * palette.deep[c]) * fraction;
             }
@@ -242,10 +241,10 @@ impl<'a> Shade<'a> {
 
     #[inline(never)]
     fn mixed(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
-        let mut mixed = color_of(self.palette).map(|light| light.max(MIN_REFLECTANCE).power(own));
+        let mut mixed = color_of(self.palette).map(|light| reflectance(light, own).power(own));
         for (fraction, palette) in phases.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > NEARLY_NONE) {
             let other = color_of(palette.unwrap_or(self.palette));
-            (0..3).for_each(|k| mixed[k] *= other[k].max(MIN_REFLECTANCE).power(fraction));
+            (0..3).for_each(|k| mixed[k] *= reflectance(other[k], fraction).power(fraction));
         }
         mixed
     }
@@ -313,6 +312,12 @@ fn palette_bodies<S: Simd>(
         *body = color + (TexelRow::splat(simd, palette.foam[c]) - color) * white;
     }
     bodies
+}
+
+/// The reflectance of a paint that is `fraction` of a mixture, in one channel; its own where it is unmixed.
+#[inline(always)]
+fn reflectance(color: f32, fraction: f32) -> f32 {
+    color.max(MIN_REFLECTANCE * (1.0 - fraction))
 }
 
 #[inline(always)]

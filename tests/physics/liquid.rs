@@ -759,6 +759,27 @@ fn a_jet_is_the_same_with_any_number_of_particles() {
     assert!(energies.iter().all(|energy| (energy / mean - 1.0).abs() < 0.08), "{energies:?}");
 }
 
+/// A wide outlet drains all of its region alike: it leaves no hole in a corner.
+#[test]
+fn an_outlet_across_the_floor_leaves_no_hole() {
+    let text = "[tank]\narea = 1\naspect = 1.6\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n[[outlet]]\nbox = [0, 0, 1, 0.08]\nrate = 0.02\n\
+                [[inlet]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\ndrops = { every = 2, for = 0.1 }";
+    let scene = Scene::parse(text, "test.toml").expect("a sound scene").world;
+    let mut world = World::new(&scene, &WorldOptions { particles: Some(2000), ..WorldOptions::default() });
+    run(&mut world, 4.0);
+    let (width, mut farthest) = (world.size().x, [0f32; 3]);
+    for _ in 0..120 {
+        world.step();
+        let liquid = world.liquid().expect("water");
+        let p = liquid.particles();
+        for (place, farthest) in [0.0, 0.5 * width, width].into_iter().zip(&mut farthest) {
+            let distances = p.alive().map(|slot| p.position(slot).distance(Vec2::new(place, 0.0)));
+            *farthest = farthest.max(distances.fold(f32::INFINITY, f32::min) / liquid.spacing());
+        }
+    }
+    assert!(farthest.iter().all(|&spacings| spacings < 1.7), "left, middle and right: {farthest:?} spacings");
+}
+
 /// Outlets and the key that drains keep their rates whatever the number of particles.
 #[test]
 fn outlets_drain_at_their_rate_with_any_number_of_particles() {

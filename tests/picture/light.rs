@@ -115,6 +115,23 @@ fn thin_honey_is_lighter_than_thick() {
     assert!(thin > thick + 25.0, "thin {thin}, thick {thick}");
 }
 
+/// Paints that have begun to run into each other: a little of one in another changes its colour little.
+#[test]
+fn mixtures_of_paint_have_no_lines() {
+    let scene = Scene::embedded("paint").expect("a sound scene").world;
+    let mut world =
+        World::new(&scene, &WorldOptions { aspect: Camera::aspect(AREA, CELL_PIXELS), ..WorldOptions::default() });
+    (0..180).for_each(|_| world.step());
+    let frame = paint(&world, &style("water", LightMode::FULL));
+    let inside = (AREA.height - 12..AREA.height - 3).flat_map(|y| (3..AREA.width - 3).map(move |x| (x, y)));
+    let bend = |(x, y): (u16, u16)| {
+        let [left, here, right] = [x - 1, x, x + 1].map(|x| color(&frame, x, y));
+        (0..3).map(|c| (here[c] - 0.5 * (left[c] + right[c])).abs()).fold(0.0, f32::max)
+    };
+    let greatest = inside.map(bend).fold(0.0, f32::max);
+    assert!(greatest < 30.0, "a channel differs by {greatest} from the mean of its neighbours");
+}
+
 /// Light depends only on the state of the world.
 #[test]
 fn the_same_world_has_the_same_light_and_flat_light_differs() {

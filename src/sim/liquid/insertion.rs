@@ -6,6 +6,9 @@ use crate::sim::liquid::pressure::Pressure;
 use crate::sim::liquid::targets::TargetPositions;
 use glam::Vec2;
 
+/// Its multiples are spread evenly over the fractions (the golden ratio, less 1).
+const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
+
 impl Liquid {
     /// Reserves room for `more` particles.
     pub fn reserve(&mut self, more: usize) {
@@ -44,21 +47,39 @@ impl Liquid {
         self.springs.remove_all(id);
     }
 
-    /// Removes at most `max` particles where `taken` is true, and returns their number. Without `only`, in all states.
-    pub fn remove_where(&mut self, max: usize, only: Option<Removable>, mut taken: impl FnMut(Vec2) -> bool) -> usize {
-        let mut removed = 0;
-        for slot in 0..self.store.particles.slots() {
-            if removed == max {
+    /// Removes at most `max` particles where `taken` is true, from all parts of that region alike, and returns their number. Without
+    /// `only`, in all states.
+    pub fn remove_where(&mut self, max: usize, only: Option<Removable>, taken: impl Fn(Vec2) -> bool) -> usize {
+        if max == 0 {
+            return 0;
+        }
+        let is_candidate = |liquid: &Self, slot: usize| {
+            let p = &liquid.store.particles;
+            p.is_alive(slot)
+                && taken(p.position(slot))
+                && only.is_none_or(|only| only.includes(&liquid.phases, p.id[slot]))
+        };
+        let slots = 0..self.store.particles.slots();
+        let count = slots.clone().filter(|&slot| is_candidate(self, slot)).count();
+        let removed = max.min(count);
+        self.removal_offset = (self.removal_offset + GOLDEN_RATIO).fract();
+        // Slots are sorted by place: one is taken from each of as many equal parts of them.
+        let (offset, part_len) = (self.removal_offset, count as f64 / removed as f64);
+        let mut next = (0..removed).map(|part| ((part as f64 + offset) * part_len) as usize);
+        let mut candidates = 0;
+        let mut due = next.next();
+        for slot in slots {
+            if due.is_none() {
                 break;
             }
-            let p = &self.store.particles;
-            if p.is_alive(slot)
-                && taken(p.position(slot))
-                && only.is_none_or(|only| only.includes(&self.phases, p.id[slot]))
-            {
-                self.remove(slot);
-                removed += 1;
+            if !is_candidate(self, slot) {
+                continue;
             }
+            if due == Some(candidates) {
+                self.remove(slot);
+                due = next.next();
+            }
+            candidates += 1;
         }
         removed
     }
