@@ -56,7 +56,7 @@ impl Work {
             Pass::Relax => (23.0, 148.0),
             Pass::Walls | Pass::World | Pass::Springs => (0.0, 0.0),
             // Passes of a grid, which has no particles.
-            Pass::Forces | Pass::Diffuse | Pass::Project | Pass::Dye => (0.0, 0.0),
+            Pass::Advect | Pass::Forces | Pass::Diffuse | Pass::Project | Pass::Dye => (0.0, 0.0),
             // Passes of cloth, and couplings: not counted.
             Pass::Cloth | Pass::Couple => (0.0, 0.0),
         };

@@ -22,6 +22,9 @@ const OPEN_HEIGHT: f32 = 3.0;
 /// The shortest step of [`Walls::first_hit`], in support radii.
 const MIN_TRACE: f32 = 0.01;
 
+/// Side of a square of the broadphase, in support radii: in half of the squares, liquid within its h of a wall is not in it.
+const SQUARE_SIDE: f32 = 0.25;
+
 /// Distance from an obstacle at which a way along it runs, in support radii.
 const CLEARANCE: f32 = 1e-4;
 
@@ -40,6 +43,18 @@ named! {
     }
 }
 
+/// A square of the tank: the obstacles within the support radius of it.
+#[derive(Clone, Debug)]
+struct Square {
+    obstacles: Vec<u32>,
+    /// No place in it is nearer to an obstacle, metres.
+    min_distance: f32,
+}
+
+impl Square {
+    const EMPTY: Self = Self { obstacles: Vec::new(), min_distance: f32::INFINITY };
+}
+
 /// The tank with its obstacles.
 #[derive(Clone, Debug)]
 pub struct Walls {
@@ -48,8 +63,7 @@ pub struct Walls {
     obstacles: Vec<Shape>,
     /// Velocities of the obstacles, m/s; empty if none moves.
     velocities: Vec<Vec2>,
-    /// For each square of the tank, the obstacles within `support_radius` of it.
-    broadphase: Vec<Vec<u32>>,
+    broadphase: Vec<Square>,
     broadphase_columns: usize,
     support_radius: f32,
     /// Velocity of the upper right corner while the tank changes shape, m/s.
@@ -133,41 +147,60 @@ impl Walls {
 
     pub(super) fn rebuild_broadphase(&mut self) {
         self.version += 1;
-        self.broadphase.iter_mut().for_each(Vec::clear);
-        self.broadphase_columns = (self.size.x / self.support_radius).ceil() as usize + 1;
-        let rows = (self.size.y / self.support_radius).ceil() as usize + 1;
-        self.broadphase.resize(self.broadphase_columns * rows, Vec::new());
+        let side = self.square_side();
+        self.broadphase_columns = (self.size.x / side).ceil() as usize + 1;
+        let rows = (self.size.y / side).ceil() as usize + 1;
+        for square in &mut self.broadphase {
+            square.obstacles.clear();
+            square.min_distance = f32::INFINITY;
+        }
+        self.broadphase.resize(self.broadphase_columns * rows, Square::EMPTY);
         for (number, shape) in self.obstacles.iter().enumerate() {
             let (min, max) = shape.bounds();
-            let first = ((min / self.support_radius).floor() - 1.0).max(Vec2::ZERO).as_usizevec2();
-            let last = ((max / self.support_radius).floor() + 1.0).max(Vec2::ZERO).as_usizevec2();
+            let first = ((min - self.support_radius) / side).floor().max(Vec2::ZERO).as_usizevec2();
+            let last = ((max + self.support_radius) / side).floor().max(Vec2::ZERO).as_usizevec2();
             for row in first.y..=last.y.min(rows - 1) {
                 for column in first.x..=last.x.min(self.broadphase_columns - 1) {
-                    let center = (Vec2::new(column as f32, row as f32) + 0.5) * self.support_radius;
-                    // Half a square's diagonal is 0.71 of its side.
-                    if shape.contact(center).distance < 1.75 * self.support_radius {
-                        self.broadphase[row * self.broadphase_columns + column].push(number as u32);
+                    let center = (Vec2::new(column as f32, row as f32) + 0.5) * side;
+                    // A corner is 0.71 sides away, and the distance to a drawing changes by up to 1.41 a metre.
+                    let min_distance = shape.contact(center).distance - side;
+                    if min_distance < self.support_radius {
+                        let square = &mut self.broadphase[row * self.broadphase_columns + column];
+                        square.obstacles.push(number as u32);
+                        square.min_distance = square.min_distance.min(min_distance);
                     }
                 }
             }
         }
     }
 
-    fn obstacles_in_cell(&self, p: Vec2) -> &[u32] {
-        let square = (p / self.support_radius).max(Vec2::ZERO).as_usizevec2();
-        match self.broadphase.get(square.y * self.broadphase_columns + square.x.min(self.broadphase_columns - 1)) {
-            Some(list) => list,
-            None => &[],
-        }
+    fn square_side(&self) -> f32 {
+        SQUARE_SIDE * self.support_radius
+    }
+
+    fn square(&self, p: Vec2) -> Option<&Square> {
+        let square = (p / self.square_side()).max(Vec2::ZERO).as_usizevec2();
+        let number = square.y * self.broadphase_columns + square.x.min(self.broadphase_columns - 1);
+        self.broadphase.get(number)
+    }
+
+    fn obstacles_in_square(&self, p: Vec2) -> impl Iterator<Item = (usize, Contact)> {
+        let contact = move |&number: &u32| (number as usize, self.obstacles[number as usize].contact(p));
+        self.square(p).into_iter().flat_map(|square| &square.obstacles).map(contact)
     }
 
     /// The contact with the union of obstacles, if one is within the support radius of `p`.
     pub fn obstacle(&self, p: Vec2) -> Option<Contact> {
-        self.obstacles_in_cell(p)
-            .iter()
-            .map(|&number| self.obstacles[number as usize].contact(p))
+        self.obstacle_within(p, self.support_radius)
+    }
+
+    /// The contact with the union of obstacles, if it is closer than `within` (at most the support radius).
+    fn obstacle_within(&self, p: Vec2, within: f32) -> Option<Contact> {
+        self.square(p).filter(|square| square.min_distance < within)?;
+        let contacts = self.obstacles_in_square(p).map(|(_, contact)| contact);
+        contacts
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
-            .filter(|contact| contact.distance < self.support_radius)
+            .filter(|contact| contact.distance < within.min(self.support_radius))
     }
 
     /// Where a point that moves from `from` to `to` first touches an obstacle, and the normal there; none if it begins inside of
@@ -221,7 +254,7 @@ impl Walls {
     #[inline]
     pub fn contacts(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
         self.container_contacts(p, within, &mut met);
-        if let Some(contact) = self.obstacle(p).filter(|contact| contact.distance < within) {
+        if let Some(contact) = self.obstacle_within(p, within) {
             met(contact);
         }
     }
@@ -291,7 +324,7 @@ impl Walls {
         let mut pushed = None;
         for _ in 0..4 {
             let before = at;
-            if let Some(contact) = self.obstacle(at).filter(|contact| contact.distance < 0.0) {
+            if let Some(contact) = self.obstacle_within(at, 0.0) {
                 at -= contact.normal * contact.distance;
                 pushed = Some(contact.normal);
             }
@@ -312,7 +345,7 @@ impl Walls {
         const STEP: f32 = 0.003;
         let mut y = 0.0;
         while y < self.size.y {
-            match self.obstacle(Vec2::new(x, y)).filter(|contact| contact.distance < 0.0) {
+            match self.obstacle_within(Vec2::new(x, y), 0.0) {
                 Some(contact) => y += (-contact.distance).max(STEP),
                 None => break,
             }
@@ -347,12 +380,10 @@ impl Walls {
         if self.velocities.is_empty() {
             return Vec2::ZERO;
         }
-        let near = self.obstacles_in_cell(at).iter().map(|&number| {
-            let contact = self.obstacles[number as usize].contact(at);
-            (contact, self.velocities[number as usize])
-        });
-        let nearest = near.min_by(|(a, _), (b, _)| a.distance.total_cmp(&b.distance));
-        nearest.filter(|(contact, _)| contact.normal.dot(normal) > 0.9).map_or(Vec2::ZERO, |(_, velocity)| velocity)
+        let nearest = self.obstacles_in_square(at).min_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
+        nearest
+            .filter(|(_, contact)| contact.normal.dot(normal) > 0.9)
+            .map_or(Vec2::ZERO, |(number, _)| self.velocities[number])
     }
 }
 

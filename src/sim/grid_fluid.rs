@@ -362,16 +362,15 @@ impl GridFluid {
         self.projection.impulse.fill(0.0);
         self.poke(env);
         self.advect_velocity(env.dt);
-        observer.pass_finished(Pass::Advance);
+        observer.pass_finished(Pass::Advect);
         self.add_dye(env);
         if let Some(heat) = &mut self.heat {
             heat.add(&self.grid, &self.definition, &self.sources, env);
         }
         self.add_forces(env);
-        observer.pass_finished(Pass::Forces);
         self.projection.predict(&mut self.grid, &mut self.velocity);
         self.diffuse_velocity(env.dt);
-        observer.pass_finished(Pass::Diffuse);
+        observer.pass_finished(Pass::Forces);
         self.divergence = self.projection.project(&mut self.grid, &mut self.velocity);
         if !self.grid.immersed_bodies.is_empty() {
             self.projection.reset_pressure();

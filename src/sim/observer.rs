@@ -4,7 +4,6 @@ named! {
     /// The named passes of a substep, in order: those of a liquid, then those that only a grid has.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Pass {
-        Forces => "forces",
         Advance => "advance",
         Springs => "springs",
         Sort => "sort",
@@ -15,6 +14,10 @@ named! {
         Walls => "walls",
         /// Diffusion of velocities, of heat, or of fractions between phases.
         Diffuse => "diffuse",
+        /// Advection of a grid's velocities.
+        Advect => "advect",
+        /// Forces on a grid, and its viscosity.
+        Forces => "forces",
         Project => "project",
         Dye => "dye",
         Cloth => "cloth",
@@ -22,6 +25,11 @@ named! {
         /// The world around the matter: tilt, inlets and outlets, a change of the tank's shape.
         World => "world",
     }
+}
+
+impl Pass {
+    /// The passes that only a grid has.
+    pub const OF_GRID: [Self; 4] = [Self::Advect, Self::Forces, Self::Project, Self::Dye];
 }
 
 /// An observer of the passes of a step, called on the thread that runs the step.

@@ -6,6 +6,7 @@ use crate::app::session::frame_metrics::FrameMetrics;
 use crate::app::tank::auto_particles;
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::GridFluid;
+use crate::sim::observer::Pass;
 
 /// Speed of the fastest particle (m/s) above which the cost of a step is typical of a tank in use.
 const LIVELY: f32 = 0.1;
@@ -31,7 +32,10 @@ impl App {
         let (particles, substeps) = (self.tank.world.particles(), self.tank.world.substeps());
         let cost = self.tank.world.liquid().map_or(1.0, auto_particles::cost);
         let stepping = self.stepping(&meters);
-        let load = stepping.max(self.load(&meters) - auto_particles::MAX_DRAWING_LOAD);
+        // A grid has a number of cells of its own to adapt.
+        let of_grid = Pass::OF_GRID.map(|pass| meters.passes[pass as usize]).iter().sum::<f32>();
+        let of_liquid = stepping - self.fraction_of_time(of_grid);
+        let load = of_liquid.max(self.load(&meters) - auto_particles::MAX_DRAWING_LOAD);
         if telling && (lively || stepping > auto_particles::GRID_FACTOR * auto_particles::MAX_LOAD) {
             self.suit_grid(stepping / auto_particles::GRID_FACTOR);
         }
@@ -63,6 +67,11 @@ impl App {
     }
 
     fn stepping(&self, meters: &FrameMetrics) -> f32 {
-        meters.passes.iter().sum::<f32>() * self.tank.clock.speed() / STEP / 1e3
+        self.fraction_of_time(meters.passes.iter().sum())
+    }
+
+    /// The fraction of the time that passes of `ms` milliseconds a step take.
+    fn fraction_of_time(&self, ms: f32) -> f32 {
+        ms * self.tank.clock.speed() / STEP / 1e3
     }
 }
