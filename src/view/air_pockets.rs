@@ -61,8 +61,12 @@ impl AirPockets {
         self.seen.extend(wet.iter().map(|wet| !(0.0..AIR).contains(wet)));
         let shade = Shade::new(style, field);
         let here = |sample: usize| element(&field.grid, sample % columns, sample / columns);
-        // Smoke counts as wet: it is lit as liquid is.
-        let is_liquid = |sample: usize| wet[sample] >= AIR && field.coverage[here(sample)] >= AIR;
+        // Smoke counts as wet: it is lit as liquid is. At the edge of a pocket, only some of the samples hold liquid.
+        let is_liquid = |sample: usize| {
+            let (first, below) = (here(sample), here(sample) + field.grid.stride);
+            let held = [first, first + 1, below, below + 1].map(|at| field.coverage[at]);
+            wet[sample] >= AIR && held.iter().any(|&held| held >= AIR)
+        };
         for seed in 0..wet.len() {
             if self.seen[seed] {
                 continue;
@@ -103,7 +107,7 @@ impl AirPockets {
             } else {
                 OPACITY * (CLEAR * clarity).min(1.0) * (1.0 - ramp(area, OPEN_AIR))
             };
-            if (liquid <= solid && !is_steam) || opacity == 0.0 {
+            if (liquid < solid && !is_steam) || opacity == 0.0 {
                 self.samples.truncate(first);
                 continue;
             }

@@ -270,6 +270,15 @@ fn the_water_behind_a_bubble_is_seen_through_it_and_a_wide_hollow_is_open() {
     assert!(middle(0.05, "mercury").0 < 0.1 * water, "nothing is seen through mercury");
 }
 
+/// Half of its outline is wall.
+#[test]
+fn the_water_behind_a_gap_in_a_corner_is_seen_through_it() {
+    let world = still(&["[0.03, 0, 1, 0.6]", "[0, 0.05, 0.03, 0.6]"]);
+    let frame = paint(&world, &style("water", LightMode::FULL));
+    let [gap, water] = [0, 10].map(|x| brightness(&frame, x, AREA.height - 1));
+    assert!(gap > 0.4 * water, "a gap of {gap} in water of {water}");
+}
+
 /// A hollow on the floor, which is at the bottom of the picture; the air over the water stays dark.
 #[test]
 fn a_hollow_below_liquid_that_boils_is_steam() {
