@@ -15,6 +15,7 @@ pub use contact::Contact;
 use glam::Vec2;
 use serde::Serialize;
 pub use shape::Shape;
+use std::ops::Range;
 
 /// Height to which matter may rise over a tank without a ceiling, in heights of the tank: a tank that is turned over keeps it.
 const OPEN_HEIGHT: f32 = 3.0;
@@ -40,6 +41,16 @@ named! {
     }
 }
 
+/// An obstacle near a square of the tank.
+#[derive(Clone, Debug)]
+struct NearObstacle {
+    number: usize,
+    /// Range of those edges in [`Walls::edges`] that matter in the square.
+    edges: Range<usize>,
+    /// Between the outline and the square's centre, metres.
+    distance: f32,
+}
+
 /// The tank with its obstacles.
 #[derive(Clone, Debug)]
 pub struct Walls {
@@ -49,7 +60,8 @@ pub struct Walls {
     /// Velocities of the obstacles, m/s; empty if none moves.
     velocities: Vec<Vec2>,
     /// For each square of the tank, the obstacles within `support_radius` of it.
-    broadphase: Vec<Vec<u32>>,
+    broadphase: Vec<Vec<NearObstacle>>,
+    edges: Vec<[Vec2; 2]>,
     broadphase_columns: usize,
     support_radius: f32,
     /// Velocity of the upper right corner while the tank changes shape, m/s.
@@ -67,6 +79,7 @@ impl Walls {
             obstacles,
             velocities: Vec::new(),
             broadphase: Vec::new(),
+            edges: Vec::new(),
             broadphase_columns: 0,
             support_radius,
             corner_velocity: Vec2::ZERO,
@@ -134,6 +147,7 @@ impl Walls {
     pub(super) fn rebuild_broadphase(&mut self) {
         self.version += 1;
         self.broadphase.iter_mut().for_each(Vec::clear);
+        self.edges.clear();
         self.broadphase_columns = (self.size.x / self.support_radius).ceil() as usize + 1;
         let rows = (self.size.y / self.support_radius).ceil() as usize + 1;
         self.broadphase.resize(self.broadphase_columns * rows, Vec::new());
@@ -145,27 +159,39 @@ impl Walls {
                 for column in first.x..=last.x.min(self.broadphase_columns - 1) {
                     let center = (Vec2::new(column as f32, row as f32) + 0.5) * self.support_radius;
                     // Half a square's diagonal is 0.71 of its side.
-                    if shape.contact(center).distance < 1.75 * self.support_radius {
-                        self.broadphase[row * self.broadphase_columns + column].push(number as u32);
+                    let distance = shape.contact(center).distance;
+                    if distance < 1.75 * self.support_radius {
+                        let (distance, first) = (distance.abs(), self.edges.len());
+                        self.edges.extend(shape.edges_near(center, self.support_radius, distance));
+                        let near = NearObstacle { number, edges: first..self.edges.len(), distance };
+                        self.broadphase[row * self.broadphase_columns + column].push(near);
                     }
                 }
             }
         }
     }
 
-    fn obstacles_in_cell(&self, p: Vec2) -> &[u32] {
+    /// The obstacles near `p`, and the contact with each.
+    fn near_obstacles(&self, p: Vec2) -> impl Iterator<Item = (usize, Contact)> {
         let square = (p / self.support_radius).max(Vec2::ZERO).as_usizevec2();
-        match self.broadphase.get(square.y * self.broadphase_columns + square.x.min(self.broadphase_columns - 1)) {
-            Some(list) => list,
-            None => &[],
-        }
+        let column = square.x.min(self.broadphase_columns - 1);
+        let near = self.broadphase.get(square.y * self.broadphase_columns + column).map_or(&[][..], Vec::as_slice);
+        // The outermost squares serve all places beyond them too, where other edges matter.
+        let is_in_square = p.min_element() >= 0.0 && column == square.x;
+        let from_center = p.distance((square.as_vec2() + 0.5) * self.support_radius);
+        near.iter().map(move |&NearObstacle { number, ref edges, distance }| {
+            let shape = &self.obstacles[number];
+            // The rest is for rounding.
+            let within = 1.01 * (distance + from_center) + 0.01 * self.support_radius;
+            let near = || shape.contact_near(&self.edges[edges.clone()], within, p);
+            (number, if is_in_square { near() } else { shape.contact(p) })
+        })
     }
 
     /// The contact with the union of obstacles, if one is within the support radius of `p`.
     pub fn obstacle(&self, p: Vec2) -> Option<Contact> {
-        self.obstacles_in_cell(p)
-            .iter()
-            .map(|&number| self.obstacles[number as usize].contact(p))
+        self.near_obstacles(p)
+            .map(|(_, contact)| contact)
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
             .filter(|contact| contact.distance < self.support_radius)
     }
@@ -347,12 +373,9 @@ impl Walls {
         if self.velocities.is_empty() {
             return Vec2::ZERO;
         }
-        let near = self.obstacles_in_cell(at).iter().map(|&number| {
-            let contact = self.obstacles[number as usize].contact(at);
-            (contact, self.velocities[number as usize])
-        });
-        let nearest = near.min_by(|(a, _), (b, _)| a.distance.total_cmp(&b.distance));
-        nearest.filter(|(contact, _)| contact.normal.dot(normal) > 0.9).map_or(Vec2::ZERO, |(_, velocity)| velocity)
+        let nearest = self.near_obstacles(at).min_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
+        let it = nearest.filter(|(_, contact)| contact.normal.dot(normal) > 0.9);
+        it.map_or(Vec2::ZERO, |(number, _)| self.velocities[number])
     }
 }
 
