@@ -189,7 +189,11 @@ impl Walls {
     }
 
     /// The contact with the union of obstacles, if one is within the support radius of `p`.
+    #[inline]
     pub fn obstacle(&self, p: Vec2) -> Option<Contact> {
+        if self.obstacles.is_empty() {
+            return None;
+        }
         self.near_obstacles(p)
             .map(|(_, contact)| contact)
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
