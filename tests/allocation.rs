@@ -8,6 +8,7 @@ use slosh::scene::Scene;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::{ColorDepth, GlyphMode, Painter, RenderStyle};
+use std::thread;
 
 fn dam() -> World {
     let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
@@ -52,30 +53,38 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
         "zero-g",
         "spectrum",
     ];
+    // Each counts for its own thread.
+    thread::scope(|scope| {
+        for name in scenes {
+            scope.spawn(move || assert_allocates_nothing(name));
+        }
+    });
+}
+
+/// `name` may be followed by a setting.
+fn assert_allocates_nothing(name: &str) {
     let area = Rect::new(0, 0, 40, 12);
-    for name in scenes {
-        let (name, set) = name.split_once(' ').unwrap_or((name, "particles=600"));
-        let text = scene::find(name).expect("it is embedded");
-        let set = Setting::parse(set, "a test").expect("a setting");
-        let scene = Scene::parse_with(text, name, &[set]).expect("it is sound").world;
-        let setup = WorldOptions { particles: Some(600), cells: Some(800), ..WorldOptions::default() };
-        let mut world = World::new(&scene, &setup);
-        let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
-        let mut play = |steps: u32| {
-            for step in 0..steps {
-                if step % 30 == 0 {
-                    world.shake(glam::Vec2::X);
-                }
-                world.step();
-                if step % 4 == 0 {
-                    painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer);
-                }
+    let (name, set) = name.split_once(' ').unwrap_or((name, "particles=600"));
+    let text = scene::find(name).expect("it is embedded");
+    let set = Setting::parse(set, "a test").expect("a setting");
+    let scene = Scene::parse_with(text, name, &[set]).expect("it is sound").world;
+    let setup = WorldOptions { particles: Some(600), cells: Some(800), ..WorldOptions::default() };
+    let mut world = World::new(&scene, &setup);
+    let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
+    let mut play = |steps: u32| {
+        for step in 0..steps {
+            if step % 30 == 0 {
+                world.shake(glam::Vec2::X);
             }
-        };
-        play(240);
-        let used = allocation_counter::measure(|| play(240));
-        assert_eq!(used.count_total, 0, "{name}: {used:?}");
-    }
+            world.step();
+            if step % 4 == 0 {
+                painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer);
+            }
+        }
+    };
+    play(240);
+    let used = allocation_counter::measure(|| play(240));
+    assert_eq!(used.count_total, 0, "{name}: {used:?}");
 }
 
 #[test]

@@ -40,7 +40,9 @@ pub fn room(world: &WorldDef) -> Result<(), String> {
                     [smoke], or [cloth], or [[body]] with an outline, such as disc = 0.1"
             .to_owned());
     }
-    let wet = wet(world);
+    // Every start of the program checks every scene: a few samples of the pools suffice.
+    let enough = world.particles as f32 / MAX_CELLS * (SAMPLES * SAMPLES) as f32;
+    let wet = wet(world, enough as usize + 1);
     if wet == 0.0 {
         return Err(
             "no [[liquid]] region has room: all of it is too small, outside the tank or in an obstacle".to_owned()
@@ -57,18 +59,18 @@ pub fn room(world: &WorldDef) -> Result<(), String> {
     Ok(())
 }
 
-/// Fraction of the tank that its pools fill, at [`SAMPLES`]² points.
-fn wet(world: &WorldDef) -> f32 {
+/// Fraction of the tank that its pools fill, at [`SAMPLES`]² points, of which no more than `enough` are counted.
+fn wet(world: &WorldDef, enough: usize) -> f32 {
     let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
     let obstacles = pistons::solids(world, &pistons::at_start(world), size).collect();
     let walls = Walls::new(size, world.tank.shape, obstacles, 0.1 * size.min_element());
     let pools: Vec<Shape> = pools(world).map(|pool| pool.region.shape(size)).collect();
-    let mut wet = 0u32;
-    for sample in 0..SAMPLES * SAMPLES {
+    let is_wet = |sample: &usize| {
         let fraction = (Vec2::new((sample % SAMPLES) as f32, (sample / SAMPLES) as f32) + 0.5) / SAMPLES as f32;
         let p = fraction * size;
-        wet += u32::from(pools.iter().any(|pool| pool.contact(p).distance < 0.0) && walls.distance(p) > 0.0);
-    }
+        pools.iter().any(|pool| pool.contact(p).distance < 0.0) && walls.distance(p) > 0.0
+    };
+    let wet = (0..SAMPLES * SAMPLES).filter(is_wet).take(enough).count();
     wet as f32 / (SAMPLES * SAMPLES) as f32
 }
 
@@ -80,7 +82,7 @@ fn pools(world: &WorldDef) -> impl Iterator<Item = &LiquidRegion> {
 pub fn count_at(world: &WorldDef, h: f32, max: usize) -> Result<usize, String> {
     let rest =
         world.sph.as_ref().map_or_else(|| RestState::of(&world.fluid.pressure), |sph| wcsph::rest(&sph.material));
-    let count = (wet(world) * world.tank.area * rest.number_density / (h * h)) as usize;
+    let count = (wet(world, usize::MAX) * world.tank.area * rest.number_density / (h * h)) as usize;
     if count > max {
         let least = h * (count as f32 / max as f32).sqrt();
         return Err(format!(

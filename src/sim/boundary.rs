@@ -15,6 +15,7 @@ pub use contact::Contact;
 use glam::Vec2;
 use serde::Serialize;
 pub use shape::Shape;
+use std::ops::Range;
 
 /// Height to which matter may rise over a tank without a ceiling, in heights of the tank: a tank that is turned over keeps it.
 const OPEN_HEIGHT: f32 = 3.0;
@@ -43,16 +44,27 @@ named! {
     }
 }
 
-/// A square of the tank: the obstacles within the support radius of it.
+/// A square of the tank.
 #[derive(Clone, Debug)]
 struct Square {
-    obstacles: Vec<u32>,
+    /// The obstacles within the support radius of it.
+    obstacles: Vec<NearObstacle>,
     /// No place in it is nearer to an obstacle, metres.
     min_distance: f32,
 }
 
 impl Square {
     const EMPTY: Self = Self { obstacles: Vec::new(), min_distance: f32::INFINITY };
+}
+
+/// An obstacle near a square of the tank.
+#[derive(Clone, Debug)]
+struct NearObstacle {
+    number: usize,
+    /// Range of those edges in [`Walls::edges`] that matter in the square.
+    edges: Range<usize>,
+    /// Between the outline and the square's centre, metres.
+    distance: f32,
 }
 
 /// The tank with its obstacles.
@@ -65,6 +77,8 @@ pub struct Walls {
     velocities: Vec<Vec2>,
     broadphase: Vec<Square>,
     broadphase_columns: usize,
+    /// The edges of polygons near each square.
+    edges: Vec<[Vec2; 2]>,
     support_radius: f32,
     /// Velocity of the upper right corner while the tank changes shape, m/s.
     pub(super) corner_velocity: Vec2,
@@ -82,6 +96,7 @@ impl Walls {
             velocities: Vec::new(),
             broadphase: Vec::new(),
             broadphase_columns: 0,
+            edges: Vec::new(),
             support_radius,
             corner_velocity: Vec2::ZERO,
             version: 0,
@@ -150,6 +165,7 @@ impl Walls {
         let side = self.square_side();
         self.broadphase_columns = (self.size.x / side).ceil() as usize + 1;
         let rows = (self.size.y / side).ceil() as usize + 1;
+        self.edges.clear();
         for square in &mut self.broadphase {
             square.obstacles.clear();
             square.min_distance = f32::INFINITY;
@@ -163,11 +179,14 @@ impl Walls {
                 for column in first.x..=last.x.min(self.broadphase_columns - 1) {
                     let center = (Vec2::new(column as f32, row as f32) + 0.5) * side;
                     // A corner is 0.71 sides away, and the distance to a drawing changes by up to 1.41 a metre.
-                    let min_distance = shape.contact(center).distance - side;
-                    if min_distance < self.support_radius {
+                    let distance = shape.contact(center).distance;
+                    if distance - side < self.support_radius {
+                        let first = self.edges.len();
+                        self.edges.extend(shape.edges_near(center, side, distance.abs()));
+                        let edges = first..self.edges.len();
                         let square = &mut self.broadphase[row * self.broadphase_columns + column];
-                        square.obstacles.push(number as u32);
-                        square.min_distance = square.min_distance.min(min_distance);
+                        square.obstacles.push(NearObstacle { number, edges, distance: distance.abs() });
+                        square.min_distance = square.min_distance.min(distance - side);
                     }
                 }
             }
@@ -178,15 +197,24 @@ impl Walls {
         SQUARE_SIDE * self.support_radius
     }
 
-    fn square(&self, p: Vec2) -> Option<&Square> {
-        let square = (p / self.square_side()).max(Vec2::ZERO).as_usizevec2();
-        let number = square.y * self.broadphase_columns + square.x.min(self.broadphase_columns - 1);
-        self.broadphase.get(number)
-    }
-
-    fn obstacles_in_square(&self, p: Vec2) -> impl Iterator<Item = (usize, Contact)> {
-        let contact = move |&number: &u32| (number as usize, self.obstacles[number as usize].contact(p));
-        self.square(p).into_iter().flat_map(|square| &square.obstacles).map(contact)
+    /// The obstacles that may be closer to `p` than `within`, and the contact with each.
+    fn near_obstacles(&self, p: Vec2, within: f32) -> impl Iterator<Item = (usize, Contact)> {
+        let side = self.square_side();
+        let place = (p / side).max(Vec2::ZERO).as_usizevec2();
+        let column = place.x.min(self.broadphase_columns - 1);
+        let square = self.broadphase.get(place.y * self.broadphase_columns + column);
+        // The outermost squares serve all places beyond them too, which have other distances, and where other edges matter.
+        let is_in_square = p.min_element() >= 0.0 && column == place.x;
+        let from_center = p.distance((place.as_vec2() + 0.5) * side);
+        let near = square.filter(|square| !is_in_square || square.min_distance < within);
+        let near = near.map_or(&[][..], |square| &square.obstacles);
+        near.iter().map(move |&NearObstacle { number, ref edges, distance }| {
+            let shape = &self.obstacles[number];
+            // The rest is for rounding.
+            let within = 1.01 * (distance + from_center) + 0.01 * self.support_radius;
+            let near = || shape.contact_near(&self.edges[edges.clone()], within, p);
+            (number, if is_in_square { near() } else { shape.contact(p) })
+        })
     }
 
     /// The contact with the union of obstacles, if one is within the support radius of `p`.
@@ -195,10 +223,13 @@ impl Walls {
     }
 
     /// The contact with the union of obstacles, if it is closer than `within` (at most the support radius).
+    #[inline]
     fn obstacle_within(&self, p: Vec2, within: f32) -> Option<Contact> {
-        self.square(p).filter(|square| square.min_distance < within)?;
-        let contacts = self.obstacles_in_square(p).map(|(_, contact)| contact);
-        contacts
+        if self.obstacles.is_empty() {
+            return None;
+        }
+        self.near_obstacles(p, within)
+            .map(|(_, contact)| contact)
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
             .filter(|contact| contact.distance < within.min(self.support_radius))
     }
@@ -380,7 +411,7 @@ impl Walls {
         if self.velocities.is_empty() {
             return Vec2::ZERO;
         }
-        let nearest = self.obstacles_in_square(at).min_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
+        let nearest = self.near_obstacles(at, f32::INFINITY).min_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
         nearest
             .filter(|(_, contact)| contact.normal.dot(normal) > 0.9)
             .map_or(Vec2::ZERO, |(number, _)| self.velocities[number])

@@ -476,6 +476,30 @@ fn the_grid_finds_every_pair_once() {
     }
 }
 
+/// Walls look at those edges of a polygon only that may matter at a place: exactly the contact of the whole polygon.
+#[test]
+fn a_contact_with_a_polygon_is_that_with_all_of_its_edges() {
+    let mut rng = fastrand::Rng::with_seed(4);
+    let size = Vec2::new(1.5, 1.0);
+    for h in [0.02, 0.05, 0.3] {
+        let mut star = |middle: Vec2, count: usize| {
+            let angle = |number: usize| std::f32::consts::TAU * number as f32 / count as f32;
+            Shape::Polygon((0..count).map(|n| middle + (0.1 + 0.3 * rng.f32()) * Vec2::from_angle(angle(n))).collect())
+        };
+        let stars = vec![star(Vec2::new(0.4, 0.4), 40), star(Vec2::new(1.2, 0.7), 5), star(Vec2::new(0.8, 0.9), 17)];
+        let walls = Walls::new(size, Container::Box, stars, h);
+        let mut met = 0;
+        for _ in 0..20_000 {
+            let p = size * (1.4 * Vec2::new(rng.f32(), rng.f32()) - 0.2);
+            let Some(contact) = walls.obstacle(p) else { continue };
+            let all = walls.obstacles().iter().map(|shape| shape.contact(p));
+            assert_eq!(Some(contact), all.min_by(|a, b| a.distance.total_cmp(&b.distance)), "at {p}, h {h}");
+            met += 1;
+        }
+        assert!(met > 2000, "only {met} places are near the polygons");
+    }
+}
+
 /// The quantities that are compared: kinetic energy per mass, m²/s²; the position that the first 2 % have passed to the
 /// right; and the heights below which 10, 30, 50, 70 and 90 % lie, which is the density profile. Lengths in metres.
 #[derive(Debug)]

@@ -266,6 +266,8 @@ fn a_slow_client_of_tmux_is_not_flooded() {
         client.send(b"L");
         client.pump(Duration::from_millis(500));
     }
+    let discarded = || tmux.run(&["list-clients", "-F", "#{client_discarded}"]);
+    let discarded_at_first = discarded();
     let mut queued: Vec<usize> = (0..3)
         .map(|_| {
             client.send(b"L");
@@ -285,7 +287,7 @@ fn a_slow_client_of_tmux_is_not_flooded() {
     queued.sort_unstable();
     // The median of three: 0.2 to 5 KB, idle and beside two busy loops; 39 to 46 KB without the throttle.
     assert!(queued[1] <= 15_000, "{queued:?} bytes were queued");
-    assert_eq!(tmux.run(&["list-clients", "-F", "#{client_discarded}"]).trim(), "0");
+    assert_eq!(discarded(), discarded_at_first, "tmux discards what the client cannot take");
     client.send(b"q");
     wait_until("its end", || is_gone(pid));
 }

@@ -25,7 +25,9 @@ fn scene_called(name: &str) -> Scene {
 
 fn config(name: &str) -> TankConfig {
     let mut config = TankConfig::new(scene_called(name));
-    config.scenes.push(scene_called("ink"));
+    let mut ink = scene_called("ink");
+    ink.world.smoke.as_mut().expect("a grid").cells = Some(1000);
+    config.scenes.push(ink);
     config.particles = Some(600);
     config.idle = None;
     config

@@ -14,6 +14,8 @@ pub struct Sequential {
     substeps: u32,
     at: Vec<Vec2>,
     velocity: Vec<Vec2>,
+    /// The kernel and the direction of each neighbour of the particle that [`Self::relax`] moves.
+    kernels: Vec<(f32, Vec2)>,
 }
 
 /// The neighbours of each particle, as concatenated lists.
@@ -41,6 +43,7 @@ impl Sequential {
             substeps: world.substeps(),
             at: p.alive().map(|slot| p.position(slot)).collect(),
             velocity: p.alive().map(|slot| p.velocity(slot)).collect(),
+            kernels: Vec::new(),
         }
     }
 
@@ -98,14 +101,19 @@ impl Sequential {
             *next += 1;
         }
         let mut neighbours = Neighbours { first: vec![0], all: Vec::with_capacity(40 * self.at.len()) };
+        let mut count = 0;
         for (i, &p) in self.at.iter().enumerate() {
             let (low, high) = ((cell(p) - 1).max(IVec2::ZERO), (cell(p) + 1).min(cells - 1));
             for row in low.y..=high.y {
                 let run = end[number(IVec2::new(low.x, row))]..end[number(IVec2::new(high.x, row)) + 1];
-                let near = |&&j: &&usize| j != i && self.at[j].distance_squared(p) < self.h * self.h;
-                neighbours.all.extend(members[run].iter().filter(near));
+                // Each is written, and overwritten if it is not near: a branch here would be mispredicted half the time.
+                neighbours.all.resize(count + run.len(), 0);
+                for &j in &members[run] {
+                    neighbours.all[count] = j;
+                    count += usize::from(j != i && self.at[j].distance_squared(p) < self.h * self.h);
+                }
             }
-            neighbours.first.push(neighbours.all.len());
+            neighbours.first.push(count);
         }
         neighbours
     }
@@ -130,19 +138,20 @@ impl Sequential {
 
     /// Algorithm 2 for one particle: its neighbours move at once, so the next particle sees their new positions.
     fn relax(&mut self, i: usize, around: &[usize], dt: f32) {
-        let kernel = |at: &[Vec2], j: usize| (1.0 - at[i].distance(at[j]) / self.h).max(0.0);
         let (mut density, mut near_density) = (0.0, 0.0);
+        self.kernels.clear();
         for &j in around {
-            let g = kernel(&self.at, j);
+            let offset = self.at[j] - self.at[i];
+            let distance = offset.length();
+            let g = (1.0 - distance / self.h).max(0.0);
+            self.kernels.push((g, if distance > 0.0 { offset / distance } else { Vec2::ZERO }));
             density += g * g;
             near_density += g * g * g;
         }
         let pressure = self.fluid.pressure.stiffness / self.h * (density - self.fluid.pressure.rest_density);
         let near_pressure = self.fluid.pressure.near_stiffness / self.h * near_density;
         let mut recoil = Vec2::ZERO;
-        for &j in around {
-            let g = kernel(&self.at, j);
-            let direction = (self.at[j] - self.at[i]).normalize_or_zero();
+        for (&j, &(g, direction)) in around.iter().zip(&self.kernels) {
             let displacement = dt * dt * (pressure * g + near_pressure * g * g) * direction / 2.0;
             self.at[j] += displacement;
             recoil -= displacement;

@@ -96,12 +96,33 @@ impl Shape {
             Shape::Circle { at, radius } => sdf_circle(p - *at, *radius),
             Shape::Capsule { from, to, radius } => sdf_circle(p - closest_on_segment(*from, *to, p), *radius),
             Shape::Box { min, max } => sdf_box(p - (*min + *max) / 2.0, (*max - *min) / 2.0),
-            Shape::Polygon(corners) => sdf_polygon(corners, p),
+            Shape::Polygon(corners) => sdf_polygon(corners, edges(corners), f32::INFINITY, p),
             Shape::SdfGrid { relief, corner, pitch } => {
                 let contact = relief.contact((p - corner) / pitch);
                 Contact { distance: contact.distance * pitch, ..contact }
             }
         }
+    }
+
+    /// As [`Self::contact`], from edges that [`Self::edges_near`] has found, at a place less than `within` from the outline.
+    pub fn contact_near(&self, near: &[[Vec2; 2]], within: f32, p: Vec2) -> Contact {
+        match self {
+            Shape::Polygon(corners) => sdf_polygon(corners, near.iter().copied(), within * within, p),
+            _ => self.contact(p),
+        }
+    }
+
+    /// The edges of a polygon that decide what the contact is in a square whose `center` is at `distance` from the outline:
+    /// those that may be nearest, and those that a ray to the right may cross.
+    pub fn edges_near(&self, center: Vec2, side: f32, distance: f32) -> impl Iterator<Item = [Vec2; 2]> {
+        let corners: &[Vec2] = if let Shape::Polygon(corners) = self { corners } else { &[] };
+        // A square's diagonal is 1.42 of its side; the rest is for rounding.
+        let (half, within) = (0.51 * side, distance + 1.45 * side);
+        edges(corners).filter(move |&[a, b]| {
+            let (min, max) = (a.min(b), a.max(b));
+            let is_crossed = max.x >= center.x - half && max.y >= center.y - half && min.y <= center.y + half;
+            is_crossed || center.distance(closest_on_segment(a, b, center)) < within
+        })
     }
 
     /// The corners of the smallest upright box around the shape.
@@ -143,13 +164,18 @@ fn sdf_box(from_centre: Vec2, half: Vec2) -> Contact {
     Contact { distance, normal: normal * side }
 }
 
-fn sdf_polygon(corners: &[Vec2], p: Vec2) -> Contact {
+/// The edges of a polygon, from the last corner to the first and so on.
+fn edges(corners: &[Vec2]) -> impl Iterator<Item = [Vec2; 2]> {
+    let mut last = corners.last().copied().unwrap_or_default();
+    corners.iter().map(move |&corner| [std::mem::replace(&mut last, corner), corner])
+}
+
+/// The nearest of the edges is less than √`min_r2` away.
+fn sdf_polygon(corners: &[Vec2], edges: impl Iterator<Item = [Vec2; 2]>, mut min_r2: f32, p: Vec2) -> Contact {
     let mut nearest = Vec2::ZERO;
-    let mut min_r2 = f32::INFINITY;
     let mut edge = Vec2::X;
     let mut inside = false;
-    let mut a = corners[corners.len() - 1];
-    for &b in corners {
+    for [a, b] in edges {
         // Most edges are farther than the nearest so far by the box around them.
         let beyond = (a.min(b) - p).max(p - a.max(b)).max(Vec2::ZERO);
         if beyond.length_squared() < min_r2 {
@@ -162,7 +188,6 @@ fn sdf_polygon(corners: &[Vec2], p: Vec2) -> Contact {
         if (a.y > p.y) != (b.y > p.y) && p.x < a.x + (b.x - a.x) * (p.y - a.y) / (b.y - a.y) {
             inside = !inside;
         }
-        a = b;
     }
     let sign = if inside { -1.0 } else { 1.0 };
     // On the outline itself the offset is zero; the edge's normal is used, oriented by the polygon's sense of rotation.

@@ -87,6 +87,11 @@ fn nodes(regions: &[Shape], walls: &Walls, spacing: f32, enough: usize) -> Vec<V
         if y >= max.y || nodes.len() >= enough {
             return nodes;
         }
+        let at_height = |region: &&Shape| {
+            let (lower, upper) = region.bounds();
+            (lower.y - spacing..upper.y + spacing).contains(&y)
+        };
+        let regions: Vec<&Shape> = regions.iter().filter(at_height).collect();
         let mut x = min.x + if row % 2 == 0 { 0.25 } else { 0.75 } * pitch.x;
         while x < max.x {
             let node = Vec2::new(x, y);
