@@ -63,7 +63,7 @@ struct NearObstacle {
     number: usize,
     /// Range of those edges in [`Walls::edges`] that matter in the square.
     edges: Range<usize>,
-    /// Between the outline and the square's centre, metres.
+    /// Signed distance of the square's centre, metres.
     distance: f32,
 }
 
@@ -185,7 +185,7 @@ impl Walls {
                         self.edges.extend(shape.edges_near(center, side, distance.abs()));
                         let edges = first..self.edges.len();
                         let square = &mut self.broadphase[row * self.broadphase_columns + column];
-                        square.obstacles.push(NearObstacle { number, edges, distance: distance.abs() });
+                        square.obstacles.push(NearObstacle { number, edges, distance });
                         square.min_distance = square.min_distance.min(distance - side);
                     }
                 }
@@ -197,24 +197,36 @@ impl Walls {
         SQUARE_SIDE * self.support_radius
     }
 
-    /// The obstacles that may be closer to `p` than `within`, and the contact with each.
-    fn near_obstacles(&self, p: Vec2, within: f32) -> impl Iterator<Item = (usize, Contact)> {
+    /// The nearest of the obstacles that may be closer to `p` than `within`, and the contact with it.
+    fn nearest_obstacle(&self, p: Vec2, within: f32) -> Option<(usize, Contact)> {
         let side = self.square_side();
         let place = (p / side).max(Vec2::ZERO).as_usizevec2();
         let column = place.x.min(self.broadphase_columns - 1);
-        let square = self.broadphase.get(place.y * self.broadphase_columns + column);
+        let square = self.broadphase.get(place.y * self.broadphase_columns + column)?;
         // The outermost squares serve all places beyond them too, which have other distances, and where other edges matter.
         let is_in_square = p.min_element() >= 0.0 && column == place.x;
+        if is_in_square && square.min_distance >= within {
+            return None;
+        }
         let from_center = p.distance((place.as_vec2() + 0.5) * side);
-        let near = square.filter(|square| !is_in_square || square.min_distance < within);
-        let near = near.map_or(&[][..], |square| &square.obstacles);
-        near.iter().map(move |&NearObstacle { number, ref edges, distance }| {
+        let mut nearest: Option<(usize, Contact)> = None;
+        for &NearObstacle { number, ref edges, distance } in &square.obstacles {
+            if is_in_square && nearest.is_some_and(|(_, it)| distance - side > it.distance) {
+                continue;
+            }
             let shape = &self.obstacles[number];
-            // The rest is for rounding.
-            let within = 1.01 * (distance + from_center) + 0.01 * self.support_radius;
-            let near = || shape.contact_near(&self.edges[edges.clone()], within, p);
-            (number, if is_in_square { near() } else { shape.contact(p) })
-        })
+            let contact = if is_in_square {
+                // The rest is for rounding.
+                let within = 1.01 * (distance.abs() + from_center) + 0.01 * self.support_radius;
+                shape.contact_near(&self.edges[edges.clone()], within, p)
+            } else {
+                shape.contact(p)
+            };
+            if nearest.is_none_or(|(_, it)| contact.distance.total_cmp(&it.distance).is_lt()) {
+                nearest = Some((number, contact));
+            }
+        }
+        nearest
     }
 
     /// The contact with the union of obstacles, if one is within the support radius of `p`.
@@ -228,10 +240,8 @@ impl Walls {
         if self.obstacles.is_empty() {
             return None;
         }
-        self.near_obstacles(p, within)
-            .map(|(_, contact)| contact)
-            .min_by(|a, b| a.distance.total_cmp(&b.distance))
-            .filter(|contact| contact.distance < within.min(self.support_radius))
+        let (_, contact) = self.nearest_obstacle(p, within)?;
+        (contact.distance < within.min(self.support_radius)).then_some(contact)
     }
 
     /// Where a point that moves from `from` to `to` first touches an obstacle, and the normal there; none if it begins inside of
@@ -411,10 +421,10 @@ impl Walls {
         if self.velocities.is_empty() {
             return Vec2::ZERO;
         }
-        let nearest = self.near_obstacles(at, f32::INFINITY).min_by(|(_, a), (_, b)| a.distance.total_cmp(&b.distance));
-        nearest
-            .filter(|(_, contact)| contact.normal.dot(normal) > 0.9)
-            .map_or(Vec2::ZERO, |(number, _)| self.velocities[number])
+        match self.nearest_obstacle(at, f32::INFINITY) {
+            Some((number, contact)) if contact.normal.dot(normal) > 0.9 => self.velocities[number],
+            _ => Vec2::ZERO,
+        }
     }
 }
 
