@@ -30,7 +30,6 @@ impl App {
             && !self.tank.clock.paused();
         let lively = self.tank.world.max_speed() > LIVELY;
         let (particles, substeps) = (self.tank.world.particles(), self.tank.world.substeps());
-        let cost = self.tank.world.liquid().map_or(1.0, auto_particles::cost);
         let stepping = self.stepping(&meters);
         // A grid has a number of cells of its own to adapt.
         let of_grid = Pass::OF_GRID.map(|pass| meters.passes[pass as usize]).iter().sum::<f32>();
@@ -39,10 +38,16 @@ impl App {
         if telling && (lively || stepping > auto_particles::GRID_FACTOR * auto_particles::MAX_LOAD) {
             self.suit_grid(stepping / auto_particles::GRID_FACTOR);
         }
-        let Some(auto) = self.options.simulation.auto_particles.as_mut().filter(|_| telling && particles > 0) else {
+        let (Some(auto), Some(liquid)) = (&mut self.options.simulation.auto_particles, self.tank.world.liquid()) else {
             return;
         };
-        if (lively || load > auto_particles::MAX_LOAD) && auto.measure(load, particles, substeps, cost) {
+        let dt = STEP / substeps.max(1) as f32;
+        let tells = telling && particles > 0 && (lively || load > auto_particles::MAX_LOAD);
+        // A liquid whose cost is not known well says nothing about others, unless the machine is too slow for it.
+        if tells
+            && (auto_particles::is_plain(liquid, dt) || load > 1.0)
+            && auto.measure(load, particles, substeps, auto_particles::cost(liquid, dt, 1.0))
+        {
             self.overlay.status.show_message("slow machine: fewer particles from the next scene on");
         }
     }

@@ -50,6 +50,18 @@ impl ViscousLiquid<'_> {
         let fixed = self.phases.params.iter().filter(|phase| !varies(phase)).map(|phase| phase.viscous.viscosity);
         fixed.fold(warm.unwrap_or(0.0), f32::max)
     }
+
+    /// Rate of the fastest mode, 1/s.
+    fn fastest_rate(&self, store: &ParticleStore) -> f32 {
+        // The harmonic mean is up to twice the lesser of two.
+        let means = if self.phases.is_single_phase() { 1.0 } else { 2.0 };
+        means * FASTEST * viscous_rate(store, self.max_viscosity()) * store.rest.density
+    }
+
+    /// The stages of a substep of `dt` seconds, if the liquid consisted of `finer` times as many particles.
+    pub fn stages(&self, store: &ParticleStore, dt: f32, finer: f32) -> u32 {
+        stages(finer * self.fastest_rate(store) * dt)
+    }
 }
 
 /// Returns w of a fluid of this viscosity, 1/s.
@@ -73,14 +85,11 @@ impl Viscosity {
         sums: &mut [Vec<f32>; 2],
         env: &StepContext,
     ) {
-        let max_viscosity = liquid.max_viscosity();
-        if max_viscosity == 0.0 {
+        if liquid.max_viscosity() == 0.0 {
             self.rates.clear();
             return;
         }
-        // The harmonic mean is up to twice the lesser of two.
-        let means = if liquid.phases.is_single_phase() { 1.0 } else { 2.0 };
-        let fastest = means * FASTEST * env.dt * viscous_rate(store, max_viscosity) * store.rest.density;
+        let fastest = liquid.fastest_rate(store) * env.dt;
         self.find_rates(liquid, store, env.dt);
         let first_mass = store.particle_area() * liquid.phases.params[0].density;
         let stages = stages(fastest + self.bodies.begin(&self.rates, first_mass, store));
