@@ -197,18 +197,22 @@ impl Walls {
         SQUARE_SIDE * self.support_radius
     }
 
+    fn square(&self, p: Vec2) -> Option<&Square> {
+        let place = (p / self.square_side()).max(Vec2::ZERO).as_usizevec2();
+        self.broadphase.get(place.y * self.broadphase_columns + place.x.min(self.broadphase_columns - 1))
+    }
+
     /// The nearest of the obstacles that may be closer to `p` than `within`, and the contact with it.
     fn nearest_obstacle(&self, p: Vec2, within: f32) -> Option<(usize, Contact)> {
+        let square = self.square(p)?;
         let side = self.square_side();
-        let place = (p / side).max(Vec2::ZERO).as_usizevec2();
-        let column = place.x.min(self.broadphase_columns - 1);
-        let square = self.broadphase.get(place.y * self.broadphase_columns + column)?;
+        let place = (p / side).max(Vec2::ZERO).floor();
         // The outermost squares serve all places beyond them too, which have other distances, and where other edges matter.
-        let is_in_square = p.min_element() >= 0.0 && column == place.x;
+        let is_in_square = p.min_element() >= 0.0 && place.x < self.broadphase_columns as f32;
         if is_in_square && square.min_distance >= within {
             return None;
         }
-        let from_center = p.distance((place.as_vec2() + 0.5) * side);
+        let from_center = p.distance((place + 0.5) * side);
         let mut nearest: Option<(usize, Contact)> = None;
         for &NearObstacle { number, ref edges, distance } in &square.obstacles {
             if is_in_square && nearest.is_some_and(|(_, it)| distance - side > it.distance) {
@@ -418,7 +422,8 @@ impl Walls {
 
     /// The velocity of the nearest obstacle, if it is what has this normal.
     fn obstacle_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
-        if self.velocities.is_empty() {
+        let moves = |near: &NearObstacle| self.velocities[near.number] != Vec2::ZERO;
+        if self.velocities.is_empty() || !self.square(at).is_some_and(|square| square.obstacles.iter().any(moves)) {
             return Vec2::ZERO;
         }
         match self.nearest_obstacle(at, f32::INFINITY) {
