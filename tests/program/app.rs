@@ -687,6 +687,7 @@ fn only_a_slow_machine_makes_the_next_scene_coarser() {
     let cases = [
         ("dam", Pass::Relax, 10.0, true),
         ("balloons", Pass::Project, 10.0, false),
+        ("paint", Pass::Relax, 10.0, false),
         ("kettle", Pass::Project, 20.0, false),
         ("kettle", Pass::Relax, 10.0, false),
         ("kettle", Pass::Relax, 20.0, true),

@@ -150,7 +150,8 @@ pub fn cost(liquid: &Liquid, dt: f32, finer: f32) -> f32 {
 
 /// Whether the cost of a liquid is known well enough to judge the machine by it.
 pub fn is_plain(liquid: &Liquid, dt: f32) -> bool {
-    liquid.heat().is_none() && !liquid.makes_springs() && liquid.viscous_stages(dt, 1.0) == 1
+    let is_one_fluid = liquid.phases().is_single_phase() && liquid.heat().is_none();
+    is_one_fluid && !liquid.makes_springs() && liquid.viscous_stages(dt, 1.0) == 1
 }
 
 #[derive(Clone, Debug, PartialEq)]
