@@ -23,8 +23,11 @@ const OPEN_HEIGHT: f32 = 3.0;
 /// The shortest step of [`Walls::first_hit`], in support radii.
 const MIN_TRACE: f32 = 0.01;
 
-/// Side of a square of the broadphase, in support radii: in half of the squares, liquid within its h of a wall is not in it.
+/// Side of a square of the broadphase, in support radii: a little less than half of a liquid's h.
 const SQUARE_SIDE: f32 = 0.25;
+
+/// Upper limit on the number of squares: 6 MB.
+const MAX_SQUARES: f32 = 2e5;
 
 /// Distance from an obstacle at which a way along it runs, in support radii.
 const CLEARANCE: f32 = 1e-4;
@@ -77,6 +80,8 @@ pub struct Walls {
     velocities: Vec<Vec2>,
     broadphase: Vec<Square>,
     broadphase_columns: usize,
+    /// Side of a square, metres.
+    square_side: f32,
     /// The edges of polygons near each square.
     edges: Vec<[Vec2; 2]>,
     support_radius: f32,
@@ -96,6 +101,7 @@ impl Walls {
             velocities: Vec::new(),
             broadphase: Vec::new(),
             broadphase_columns: 0,
+            square_side: 0.0,
             edges: Vec::new(),
             support_radius,
             corner_velocity: Vec2::ZERO,
@@ -162,7 +168,8 @@ impl Walls {
 
     pub(super) fn rebuild_broadphase(&mut self) {
         self.version += 1;
-        let side = self.square_side();
+        let side = (SQUARE_SIDE * self.support_radius).max((self.size.element_product() / MAX_SQUARES).sqrt());
+        self.square_side = side;
         self.broadphase_columns = (self.size.x / side).ceil() as usize + 1;
         let rows = (self.size.y / side).ceil() as usize + 1;
         self.edges.clear();
@@ -193,19 +200,15 @@ impl Walls {
         }
     }
 
-    fn square_side(&self) -> f32 {
-        SQUARE_SIDE * self.support_radius
-    }
-
     fn square(&self, p: Vec2) -> Option<&Square> {
-        let place = (p / self.square_side()).max(Vec2::ZERO).as_usizevec2();
+        let place = (p / self.square_side).max(Vec2::ZERO).as_usizevec2();
         self.broadphase.get(place.y * self.broadphase_columns + place.x.min(self.broadphase_columns - 1))
     }
 
     /// The nearest of the obstacles that may be closer to `p` than `within`, and the contact with it.
     fn nearest_obstacle(&self, p: Vec2, within: f32) -> Option<(usize, Contact)> {
         let square = self.square(p)?;
-        let side = self.square_side();
+        let side = self.square_side;
         let place = (p / side).max(Vec2::ZERO).floor();
         // The outermost squares serve all places beyond them too, which have other distances, and where other edges matter.
         let is_in_square = p.min_element() >= 0.0 && place.x < self.broadphase_columns as f32;
