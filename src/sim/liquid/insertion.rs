@@ -64,22 +64,15 @@ impl Liquid {
         let removed = max.min(count);
         self.removal_offset = (self.removal_offset + GOLDEN_RATIO).fract();
         // Slots are sorted by place: one is taken from each of as many equal parts of them.
-        let (offset, part_len) = (self.removal_offset, count as f64 / removed as f64);
-        let mut next = (0..removed).map(|part| ((part as f64 + offset) * part_len) as usize);
-        let mut candidates = 0;
-        let mut due = next.next();
+        let mut carry = (self.removal_offset * count as f64) as usize;
         for slot in slots {
-            if due.is_none() {
-                break;
+            if is_candidate(self, slot) {
+                carry += removed;
+                if carry >= count {
+                    carry -= count;
+                    self.remove(slot);
+                }
             }
-            if !is_candidate(self, slot) {
-                continue;
-            }
-            if due == Some(candidates) {
-                self.remove(slot);
-                due = next.next();
-            }
-            candidates += 1;
         }
         removed
     }
