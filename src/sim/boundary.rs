@@ -12,7 +12,7 @@ mod shape;
 
 use crate::math::slide_along;
 pub use contact::Contact;
-use glam::Vec2;
+use glam::{USizeVec2, Vec2};
 use serde::Serialize;
 pub use shape::Shape;
 use std::ops::Range;
@@ -200,22 +200,23 @@ impl Walls {
         }
     }
 
-    fn square(&self, p: Vec2) -> Option<&Square> {
+    /// The square that serves `p`, and its column and row if it were not the outermost.
+    fn square(&self, p: Vec2) -> Option<(&Square, USizeVec2)> {
         let place = (p / self.square_side).max(Vec2::ZERO).as_usizevec2();
-        self.broadphase.get(place.y * self.broadphase_columns + place.x.min(self.broadphase_columns - 1))
+        let column = place.x.min(self.broadphase_columns - 1);
+        Some((self.broadphase.get(place.y * self.broadphase_columns + column)?, place))
     }
 
     /// The nearest of the obstacles that may be closer to `p` than `within`, and the contact with it.
     fn nearest_obstacle(&self, p: Vec2, within: f32) -> Option<(usize, Contact)> {
-        let square = self.square(p)?;
+        let (square, place) = self.square(p)?;
         let side = self.square_side;
-        let place = (p / side).max(Vec2::ZERO).floor();
         // The outermost squares serve all places beyond them too, which have other distances, and where other edges matter.
-        let is_in_square = p.min_element() >= 0.0 && place.x < self.broadphase_columns as f32;
+        let is_in_square = p.min_element() >= 0.0 && place.x < self.broadphase_columns;
         if is_in_square && square.min_distance >= within {
             return None;
         }
-        let from_center = p.distance((place + 0.5) * side);
+        let from_center = p.distance((place.as_vec2() + 0.5) * side);
         let mut nearest: Option<(usize, Contact)> = None;
         for &NearObstacle { number, ref edges, distance } in &square.obstacles {
             if is_in_square && nearest.is_some_and(|(_, it)| distance - side > it.distance) {
@@ -426,7 +427,8 @@ impl Walls {
     /// The velocity of the nearest obstacle, if it is what has this normal.
     fn obstacle_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
         let moves = |near: &NearObstacle| self.velocities[near.number] != Vec2::ZERO;
-        if self.velocities.is_empty() || !self.square(at).is_some_and(|square| square.obstacles.iter().any(moves)) {
+        if self.velocities.is_empty() || !self.square(at).is_some_and(|(square, _)| square.obstacles.iter().any(moves))
+        {
             return Vec2::ZERO;
         }
         match self.nearest_obstacle(at, f32::INFINITY) {

@@ -12,7 +12,7 @@ named! {
         Relax => "relax",
         /// Friction of walls, and the bounce off them.
         Walls => "walls",
-        /// Diffusion of velocities, of heat, or of fractions between phases.
+        /// Diffusion of heat, or of fractions between phases.
         Diffuse => "diffuse",
         /// Advection of a grid's velocities.
         Advect => "advect",
