@@ -365,6 +365,58 @@ temperature = -10
     assert!(liquid.phases().fluid_of.iter().any(|&phase| liquid.phases().is_solid(phase)), "no ice is left");
 }
 
+/// A full tank of water at −8 °C that may be undercooled by 12 K; its ice, and the other particles that touch it.
+fn undercooled(heaters: &str, seconds: f64) -> (World, usize, usize) {
+    let text = "gravity = 0
+tank = { area = 0.25, aspect = 1 }
+fluid = { thermal_speed = 0, conductivity = 1e-3, latent_heat = 65000, undercooling = 12 }
+heat = { temperature = -8 }
+liquid = [{ box = [0, 0, 1, 1] }]
+";
+    let mut world = world(&format!("{text}{heaters}"), 800);
+    run(&mut world, seconds);
+    let liquid = world.liquid().expect("a liquid");
+    let p = liquid.particles();
+    let is_ice = |slot: &usize| liquid.phases().is_solid(liquid.phases().phase_of(p.id[*slot]));
+    let (ice, water): (Vec<usize>, Vec<usize>) = p.alive().partition(is_ice);
+    let touches = |slot: &&usize| {
+        let at = p.position(**slot);
+        ice.iter().any(|&other| p.position(other).distance(at) < 1.3 * liquid.spacing())
+    };
+    let (frozen, touching) = (ice.len(), water.iter().filter(touches).count());
+    (world, frozen, touching)
+}
+
+/// One cold spot is enough: the ice that it makes grows through the tank, in branches, until what is left is at the melting
+/// point.
+#[test]
+fn undercooled_water_freezes_where_ice_touches_it() {
+    let (still, ice, _) = undercooled("", 1.0);
+    let stats = still.stats();
+    assert_eq!(ice, 0, "ice without a seed");
+    assert!([stats.temperature_min, stats.temperature_max].iter().all(|it| (it + 8.0).abs() < 1e-3), "{stats:?}");
+
+    let seed = "heater = [{ circle = { at = [0.5, 0.5], radius = 0.02 }, power = -1e5 }]";
+    let (_, frozen, touching) = undercooled(seed, 3.0);
+    // A disc of as many particles is touched by these.
+    let disc = (std::f32::consts::TAU * (frozen as f32 / std::f32::consts::PI).sqrt()) as usize;
+    println!("{frozen} of 800 particles are ice, {touching} touch it, {disc} a disc");
+    assert!(frozen > 80 && touching as f32 > 2.5 * disc as f32, "{frozen} in ice, {touching} around it, {disc} a disc");
+
+    let (world, frozen, _) = undercooled(seed, 25.0);
+    let liquid = world.liquid().expect("a liquid");
+    let p = liquid.particles();
+    let water = p.alive().filter(|&slot| !liquid.phases().is_solid(liquid.phases().phase_of(p.id[slot])));
+    let coldest = water.filter_map(|slot| liquid.temperature(slot)).fold(f32::MAX, f32::min);
+    // The latent heat of this fraction has warmed all to 0 °C; the heater takes some. Part of it is in particles that have
+    // lost less than seven tenths of theirs.
+    let left = world.stats().heat_in / (world.stats().warm_mass * 65_000.0);
+    let expected = 4186.0 * 8.0 / 65_000.0 - left;
+    let fraction = frozen as f64 / 800.0 / expected;
+    println!("{fraction:.3} of the balance is ice, the coldest water has {coldest} °C");
+    assert!((0.75..1.0).contains(&fraction) && coldest > -0.5, "{fraction:.3} of the balance is ice, {coldest} °C");
+}
+
 /// A cold inlet above one half and an outlet below the other: the inflow has the inlet's temperature, and cools the
 /// tank accordingly.
 #[test]

@@ -57,6 +57,8 @@ pub struct Conduction {
     /// By slot: 1/mass, m/kg, and the number of the fluid.
     inv_mass: Vec<f64>,
     fluid: Vec<u8>,
+    /// By slot: whether it keeps its latent heat below the melting point.
+    undercools: Vec<bool>,
     /// Particles at walls that are kept at a temperature: slot, K times the step, and the wall's temperature, °C.
     walls: Vec<(u32, f32, f32)>,
     at_body: Vec<Contact>,
@@ -69,6 +71,7 @@ impl Conduction {
 
     /// Conducts and adds heat; freezes, melts and boils particles. Call it after the densities, before anything has moved.
     pub fn step(&mut self, liquid: &mut HeatedLiquid, env: &StepContext, surface: SurfaceOf) {
+        self.heat.nucleate(liquid.store, liquid.phases);
         self.gather(liquid, env.walls);
         self.spread(liquid);
         if self.heat.def.air_loss > 0.0 {
@@ -84,7 +87,9 @@ impl Conduction {
     fn gather(&mut self, liquid: &HeatedLiquid, walls: &Walls) {
         let HeatedLiquid { store: base, phases, density, .. } = liquid;
         let (h, slots) = (base.h, base.particles.slots());
-        let Self { heat, wall, temperature, rate, energy, other, inv_mass, fluid, walls: at_walls, .. } = self;
+        let Self { heat, wall, temperature, rate, energy, other, inv_mass, fluid, undercools, walls: at_walls, .. } =
+            self;
+        undercools.clear();
         let (temperature, rate) = (resize_buffer(temperature, slots), resize_buffer(rate, slots));
         let (energy, inv_mass) = (resize_buffer(energy, slots), resize_buffer(inv_mass, slots));
         let (other, fluid) = (resize_buffer(other, slots), resize_buffer(fluid, slots));
@@ -92,6 +97,7 @@ impl Conduction {
         let area = base.particle_area();
         let masses: [f64; MAX_PHASES] = std::array::from_fn(|phase| phases.thermal_mass(phase as u8, area));
         for (slot, &id) in base.particles.id.iter().enumerate() {
+            undercools.push(id != INVALID_ID && heat.may_undercool(id, phases));
             if id == INVALID_ID {
                 (temperature[slot], rate[slot], inv_mass[slot]) = (0.0, 0.0, 0.0);
                 (energy[slot], other[slot], fluid[slot]) = (0.0, 0.0, 0);
@@ -145,7 +151,7 @@ impl Conduction {
                 received_before = received;
             }
             let RklStage { onward, change } = RklStage::of(number, stages);
-            let Self { temperature, rate, energy, other, inv_mass, fluid, walls, .. } = self;
+            let Self { temperature, rate, energy, other, inv_mass, fluid, undercools, walls, .. } = self;
             let h = store.h;
             let (p, pairs) = store.pairs(Zone::All);
             let attributes: [&[f32]; 4] = [&p.x, &p.y, temperature, rate];
@@ -165,7 +171,7 @@ impl Conduction {
                 let next = energy[slot] + onward * (energy[slot] - other[slot]) + change * given;
                 other[slot] = next;
                 if let Some(thermal) = &thermals[usize::from(fluid[slot])] {
-                    temperature[slot] = thermal.temperature(next * inv_mass[slot]);
+                    temperature[slot] = thermal.temperature(next * inv_mass[slot], undercools[slot]);
                 }
             }
             std::mem::swap(energy, other);

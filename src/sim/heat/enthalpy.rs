@@ -37,6 +37,10 @@ parameters! {
             8 "melting point" "The temperature at which it melts and freezes";
         /// Latent heat of melting, J/kg. Water's is 334,000.
         pub latent_heat: f32 = 0.0, 0.0..=1e7, 15 "heat of melting" "How much heat melting takes";
+        /// Kelvins below its melting point to which it stays liquid unless it touches its own solid. The solid then grows into
+        /// undercooled liquid, in dendrites.
+        pub undercooling: f32 = 0.0, 0.0..=100.0,
+            16 "undercooling" "How far below its melting point it stays liquid until ice touches it";
         /// Whether it freezes: whether the fluid has a solid form.
         #[serde(skip)]
         pub freezes: bool = false;
@@ -53,14 +57,14 @@ impl Thermal {
         self.freezes.then(|| f64::from(self.latent_heat))
     }
 
-    /// The temperature, °C, of an enthalpy, J/kg.
+    /// The temperature, °C, of an enthalpy, J/kg. What is `undercooled` has kept its latent heat.
     #[inline]
-    pub fn temperature(&self, enthalpy: f64) -> f32 {
+    pub fn temperature(&self, enthalpy: f64, undercooled: bool) -> f32 {
         let capacity = f64::from(self.heat_capacity);
         let mut sensible = enthalpy;
         if let Some(latent) = self.fusion() {
             let melts = capacity * f64::from(self.melting_point);
-            sensible -= (enthalpy - melts).clamp(0.0, latent);
+            sensible -= if undercooled { latent } else { (enthalpy - melts).clamp(0.0, latent) };
         }
         if self.boiling_heat > 0.0 {
             let boils = capacity * f64::from(self.boiling_point);
@@ -69,10 +73,15 @@ impl Thermal {
         (sensible / capacity) as f32
     }
 
-    /// The enthalpy, J/kg, at a temperature, °C: at the melting point all is molten, at the boiling point all is liquid.
+    /// The lowest temperature at which it may be liquid, °C.
+    pub fn min_liquid_temperature(&self) -> f32 {
+        self.melting_point - self.undercooling
+    }
+
+    /// The enthalpy, J/kg, at a temperature, °C: what may be liquid is, and at the boiling point all is liquid.
     pub fn enthalpy(&self, temperature: f32) -> f64 {
         let sensible = f64::from(self.heat_capacity) * f64::from(temperature);
-        let fusion = self.fusion().filter(|_| temperature >= self.melting_point).unwrap_or(0.0);
+        let fusion = self.fusion().filter(|_| temperature >= self.min_liquid_temperature()).unwrap_or(0.0);
         let boiling = if temperature > self.boiling_point { f64::from(self.boiling_heat) } else { 0.0 };
         sensible + fusion + boiling
     }
@@ -222,7 +231,7 @@ mod tests {
     fn temperature_and_enthalpy_are_inverse() {
         let water = water();
         for temperature in [-40.0, -1.0, 0.5, 20.0, 99.0, 120.0] {
-            let back = water.temperature(water.enthalpy(temperature));
+            let back = water.temperature(water.enthalpy(temperature), false);
             assert!((back - temperature).abs() < 1e-3, "{temperature} °C comes back as {back}");
         }
     }
@@ -230,9 +239,9 @@ mod tests {
     #[test]
     fn it_stays_at_the_melting_point_while_it_melts() {
         let water = water();
-        assert_eq!(water.temperature(100_000.0), 0.0);
+        assert_eq!(water.temperature(100_000.0, false), 0.0);
         assert!((water.solid_fraction(100_000.0) - 0.7006).abs() < 1e-3);
-        assert_eq!(water.temperature(334_000.0 + 418_600.0 + 1e6), 100.0);
+        assert_eq!(water.temperature(334_000.0 + 418_600.0 + 1e6, false), 100.0);
         assert!((water.vapor_fraction(334_000.0 + 418_600.0 + 1_128_000.0) - 0.5).abs() < 1e-3);
     }
 

@@ -53,6 +53,8 @@ pub struct Heat {
     extent: [f32; 2],
     /// The fastest change of a temperature in the last step, K/s.
     pub(in crate::sim) fastest_change: f32,
+    /// By id: whether it has begun to freeze, and is not undercooled; empty where no fluid can be.
+    nucleated: Vec<bool>,
     /// Whether any particle has frozen since the last search for springs; and by id, which.
     pub(in crate::sim) any_fresh: bool,
     pub(in crate::sim) fresh: Vec<bool>,
@@ -90,6 +92,34 @@ impl Heat {
     /// The heat of a particle, J/kg above 0 °C.
     pub fn enthalpy(&self, id: u32) -> f64 {
         self.enthalpy.get(id as usize).copied().unwrap_or(0.0)
+    }
+
+    /// Whether a particle keeps its latent heat below the melting point.
+    #[inline]
+    pub(in crate::sim) fn may_undercool(&self, id: u32, phases: &Phases) -> bool {
+        phases.params_of(id).thermal.undercooling > 0.0
+            && !phases.is_solid(phases.phase_of(id))
+            && !self.nucleated.get(id as usize).is_some_and(|nucleated| *nucleated)
+    }
+
+    /// Lets undercooled liquid freeze that touches its solid.
+    pub(in crate::sim) fn nucleate(&mut self, store: &ParticleStore, phases: &Phases) {
+        if phases.params.iter().all(|fluid| fluid.thermal.undercooling == 0.0) {
+            return;
+        }
+        let id = &store.particles.id;
+        let nucleated = &mut self.nucleated;
+        store.grid.for_each_pair(store.level, &store.particles, NUCLEATION_DISTANCE * store.spacing(), |i, j, _| {
+            let [a, b] = [id[i], id[j]];
+            let [phase_a, phase_b] = [a, b].map(|id| phases.phase_of(id));
+            if phase_a != phase_b && phases.melt_of(phase_a) == phases.melt_of(phase_b) {
+                for id in [a, b] {
+                    if let Some(nucleated) = nucleated.get_mut(id as usize) {
+                        *nucleated = true;
+                    }
+                }
+            }
+        });
     }
 
     pub fn is_boiling(&self) -> bool {
@@ -133,6 +163,9 @@ impl Heat {
     }
 
     pub(in crate::sim) fn set_temperature(&mut self, id: u32, temperature: f32, phases: &mut Phases) {
+        if let Some(nucleated) = self.nucleated.get_mut(id as usize) {
+            *nucleated = false;
+        }
         let thermal = phases.params_of(id).thermal;
         self.set_enthalpy(id, thermal.enthalpy(temperature), phases);
     }
@@ -148,12 +181,13 @@ impl Heat {
         }
         let number = phases.phase_of(id);
         let thermal: Thermal = phases.params[usize::from(number)].thermal;
-        let temperature = thermal.temperature(enthalpy);
+        let undercooled = self.undercools(id, enthalpy, phases);
+        let temperature = thermal.temperature(enthalpy, undercooled);
         (self.enthalpy[place], self.temperature[place]) = (enthalpy, temperature);
         self.extent = [self.extent[0].min(temperature), self.extent[1].max(temperature)];
         let vapor = thermal.vapor_fraction(enthalpy);
         let mut weight = thermal.excess_weight(temperature) - BUBBLE_LIFT * vapor.sqrt();
-        let fraction = thermal.solid_fraction(enthalpy);
+        let fraction = if undercooled { 0.0 } else { thermal.solid_fraction(enthalpy) };
         let mut turned = false;
         // The solid phase is added only when something freezes: fewer phases are cheaper.
         if fraction > SETS && phases.solid_of(phases.melt_of(number)).is_none() {
@@ -193,6 +227,25 @@ impl Heat {
         if self.set_enthalpy(id, enthalpy, phases) {
             springs.remove_all(id);
         }
+    }
+
+    /// Returns whether a particle of this enthalpy, J/kg, keeps its latent heat. One that is colder than it can be as a liquid
+    /// begins to freeze; one that has melted wholly can be undercooled again.
+    fn undercools(&mut self, id: u32, enthalpy: f64, phases: &Phases) -> bool {
+        let thermal = &phases.params_of(id).thermal;
+        if thermal.undercooling == 0.0 {
+            return false;
+        }
+        let place = id as usize;
+        if self.nucleated.len() <= place {
+            self.nucleated.resize(place + 1, false);
+        }
+        if thermal.solid_fraction(enthalpy) == 0.0 {
+            self.nucleated[place] = false;
+        } else if thermal.temperature(enthalpy, true) < thermal.min_liquid_temperature() {
+            self.nucleated[place] = true;
+        }
+        self.may_undercool(id, phases)
     }
 
     /// Changes a substep's gravity by the thermal expansion: warm liquid is lighter. `kick` is gravity times the substep, m/s.
@@ -244,6 +297,9 @@ impl Heat {
 /// Loss of weight of a particle that is all vapour, in units of its weight: a bubble rises with about 2 g. The loss grows with
 /// the root of the vapour fraction, because a little steam takes much room.
 const BUBBLE_LIFT: f32 = 2.5;
+
+/// Distance from a solid particle within which undercooled liquid freezes, in spacings.
+const NUCLEATION_DISTANCE: f32 = 1.2;
 
 /// Solid fractions: above the first a particle freezes, below the second it melts.
 const SETS: f32 = 0.7;

@@ -27,7 +27,7 @@ pub(super) const MAX_MOVE: f32 = 0.4;
 pub struct ParticleStore {
     pub(in crate::sim) h: f32,
     pub(in crate::sim) rest: RestState,
-    pub(super) level: Level,
+    pub(in crate::sim) level: Level,
     /// Substeps since the start.
     substeps: u32,
     pub(in crate::sim) particles: Particles,
