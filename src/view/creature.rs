@@ -61,8 +61,8 @@ pub struct Pose<'a> {
     length: f32,
     /// From metres around its centre to body lengths, stretched as its width is shortened.
     to_local: Mat2,
-    /// −1 if it faces left, else 1.
-    facing: f32,
+    /// Its width relative to its length, negative if it faces left.
+    width: f32,
     bend: f32,
     /// 1 over the length of its tail relative to that of the drawing.
     tail_stretch: f32,
@@ -94,8 +94,7 @@ impl Drawings {
 
     pub fn pose(&self, fish: &Fish, body: &Body) -> Pose<'_> {
         let forward = direction(body.angle);
-        let facing = fish.turn.signum();
-        let width = facing * fish.turn.abs().max(MIN_TURN);
+        let width = fish.turn.signum() * fish.turn.abs().max(MIN_TURN);
         let swing = 1.0 - TAIL_SWING * fish.effort * (0.5 + 0.5 * fish.beat.sine());
         Pose {
             drawing: &self.all[fish.species],
@@ -103,7 +102,7 @@ impl Drawings {
             forward,
             length: fish.length,
             to_local: Mat2::from_cols(forward / (fish.length * width), forward.perp() / fish.length).transpose(),
-            facing,
+            width,
             bend: fish.bend,
             tail_stretch: 1.0 / swing,
         }
@@ -114,11 +113,14 @@ impl Pose<'_> {
     /// The corners of a box around the animal, metres.
     pub fn bounds(&self) -> (Vec2, Vec2) {
         let Drawing { min, size, texels_per_length, center, .. } = *self.drawing;
-        let max = min + Vec2::new(size[0] as f32, size[1] as f32) / texels_per_length;
-        let far = (min - center).abs().max((max - center).abs()) * self.length;
-        let turn = self.forward.abs();
-        let half = Vec2::new(far.x * turn.x + far.y * turn.y, far.x * turn.y + far.y * turn.x);
-        (self.at - half, self.at + half)
+        let border = BORDER / texels_per_length;
+        let low = min + border - center;
+        let high = min - border + Vec2::new(size[0] as f32, size[1] as f32) / texels_per_length - center;
+        let bent = self.bend * low.x.abs().max(high.x.abs()).powi(2);
+        let (low, high) = (Vec2::new(low.x, low.y - bent.max(0.0)), Vec2::new(high.x, high.y - bent.min(0.0)));
+        let corners = [low, Vec2::new(high.x, low.y), Vec2::new(low.x, high.y), high]
+            .map(|corner| self.at + self.length * self.forward.rotate(corner * Vec2::new(self.width, 1.0)));
+        corners.into_iter().fold((self.at, self.at), |(min, max), corner| (min.min(corner), max.max(corner)))
     }
 
     /// Distance of a place of the tank from the animal's edge, metres; negative inside.
@@ -132,7 +134,7 @@ impl Pose<'_> {
     pub fn look(&self, at: Vec2) -> (f32, LinearRgb) {
         let (texels, _) = self.drawing.around(self.place(at));
         let Texel { normal, color } = texels.mean(|texel| self.drawing.texels[texel], Texel::mix);
-        (self.forward.rotate(normal * Vec2::new(self.facing, 1.0)).y, color)
+        (self.forward.rotate(normal * Vec2::new(self.width.signum(), 1.0)).y, color)
     }
 
     /// Converts a place of the tank to one in the drawing, in body lengths.

@@ -50,7 +50,7 @@ pub const MIN_PARTICLES: usize = 500;
 pub const PER_CELL: f32 = 4.3;
 
 /// The same where animals live: they are looked at, and their calm water shows no more by more particles.
-const PER_CELL_AROUND_ANIMALS: f32 = 2.2;
+const PER_CELL_AROUND_ANIMALS: f32 = 1.6;
 
 /// Cost of a particle and substep in a scene, in those of the pool that is timed: of one whose weight a grid carries, and of one
 /// that carries its own; the factor for heat; and what each further stage of viscosity and new springs add.
@@ -122,20 +122,21 @@ impl AutoParticles {
     }
 
     /// Corrects the estimate where simulating takes too much or too little of the time; `cost` is that of a particle and substep
-    /// ([`cost`]). Returns whether it has become lower.
+    /// ([`cost`]). Returns whether it has become lower because simulating takes too much.
     pub fn measure(&mut self, load: f32, particles: usize, substeps: u32, cost: f32) -> bool {
         self.load = load;
         // The load as a fraction of the allowed one.
         let load = load / self.budget;
         self.over = if load > MAX_LOAD { self.over + 1 } else { 0 };
         self.under = if load < SPARE_LOAD { self.under + 1 } else { 0 };
-        if self.over < OVERLOADS && self.under < *WAIT.start() && self.load <= 1.0 {
+        let is_slow = self.over >= OVERLOADS || self.load > 1.0;
+        if !is_slow && self.under < *WAIT.start() {
             return false;
         }
         (self.over, self.under) = (0, 0);
         let before = self.work;
         self.work = (cost * particles as f32 * substeps as f32) * TARGET_LOAD * self.budget / self.load.max(1e-3);
-        self.work < 0.95 * before
+        is_slow && self.work < 0.95 * before
     }
 }
 
@@ -148,10 +149,10 @@ pub fn cost(liquid: &Liquid, dt: f32, finer: f32) -> f32 {
     base * heat + STAGE_COST * (liquid.viscous_stages(dt, finer) - 1) as f32 + springs
 }
 
-/// Whether the cost of a liquid is known well enough to judge the machine by it.
-pub fn is_plain(liquid: &Liquid, dt: f32) -> bool {
+/// Whether the cost of a world's liquid is known well enough to judge the machine by it.
+pub fn is_plain(world: &World, liquid: &Liquid, dt: f32) -> bool {
     let is_one_fluid = liquid.phases().is_single_phase() && liquid.heat().is_none();
-    is_one_fluid && !liquid.makes_springs() && liquid.viscous_stages(dt, 1.0) == 1
+    world.bodies().is_empty() && is_one_fluid && !liquid.makes_springs() && liquid.viscous_stages(dt, 1.0) == 1
 }
 
 #[derive(Clone, Debug, PartialEq)]

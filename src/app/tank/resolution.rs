@@ -45,7 +45,7 @@ impl App {
         let tells = telling && particles > 0 && (lively || load > auto_particles::MAX_LOAD);
         // A liquid whose cost is not known well says nothing about others, unless the machine is too slow for it.
         if tells
-            && (auto_particles::is_plain(liquid, dt) || load > 1.0)
+            && (auto_particles::is_plain(&self.tank.world, liquid, dt) || load > 1.0)
             && auto.measure(load, particles, substeps, auto_particles::cost(liquid, dt, 1.0))
         {
             self.overlay.status.show_message("slow machine: fewer particles from the next scene on");

@@ -16,9 +16,9 @@ use crate::sim::{World, rigid};
 use glam::Vec2;
 
 /// The fraction of a liquid that may move faster than what is seen: single particles within it are not. Where a thermostat keeps
-/// the particles trembling, the fastest go back and forth by less than a sample.
+/// the particles trembling, the fastest go back and forth by less than a sample; where animals swim, they are behind tails.
 const UNSEEN: f32 = 0.002;
-const TREMBLING: f32 = 0.1;
+const UNSEEN_WHERE_STIRRED: f32 = 0.1;
 
 impl World {
     /// The definition of the world, with the present values of its parameters.
@@ -135,7 +135,8 @@ impl World {
 
     /// Largest speed of any matter but of a few particles that are not seen, m/s.
     pub fn visible_speed(&self) -> f32 {
-        self.speed_but_of(|liquid| if liquid.keeps_trembling() { TREMBLING } else { UNSEEN })
+        let is_stirred = |liquid: &Liquid| liquid.keeps_trembling() || self.life.is_some();
+        self.speed_but_of(|liquid| if is_stirred(liquid) { UNSEEN_WHERE_STIRRED } else { UNSEEN })
     }
 
     fn speed_but_of(&self, fraction: impl Fn(&Liquid) -> f32) -> f32 {
