@@ -49,9 +49,11 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
             let phases = others.iter().map(|other| &other.fluid.phase).chain([&fluid.phase]);
             !others.is_empty() && phases.map(|phase| phase.interfacial_repulsion).any(|repulsion| repulsion > 0.0)
         }
-        "melting_point" | "latent_heat" | "undercooling" => fluid.phase.solid.is_some(),
+        "melting_point" | "latent_heat" => fluid.phase.solid.is_some(),
         // It has an effect only after something boils.
         "boiling_heat" => false,
+        // Where nothing freezes it has none.
+        "undercooling" => fluid.phase.solid.is_some() && fluid.phase.thermal.undercooling > 0.0,
         "viscosity" => fluid.phase.thermal.viscosity_at.is_empty(),
         "boiling_point" => fluid.phase.thermal.boiling_heat > 0.0,
         // Diffusion between two fluids is the lower of their values.

@@ -40,7 +40,7 @@ parameters! {
         /// Kelvins below its melting point to which it stays liquid unless it touches its own solid. The solid then grows into
         /// undercooled liquid, in dendrites.
         pub undercooling: f32 = 0.0, 0.0..=100.0,
-            16 "undercooling" "How far below its melting point it stays liquid until ice touches it";
+            16 "undercooling" "How far below its melting point it stays liquid until its solid touches it";
         /// Whether it freezes: whether the fluid has a solid form.
         #[serde(skip)]
         pub freezes: bool = false;
