@@ -133,8 +133,8 @@ fn mouse_reports_at_the_end_leave_no_trace() {
 
 /// The rate of a slow link, bytes per second.
 const RATE: f64 = 20e3;
-/// Upper limit on one frame's bytes: .75/15 s and half as much again, cut off within a cell. The rate is measured to 15 %.
-const FRAME: usize = (RATE * 1.15 * 0.75 / 15.0 * 1.5) as usize + 200;
+/// Upper limit on one frame's bytes: .75/15 s and half as much again, cut off within a cell.
+const FRAME: usize = (RATE * 0.75 / 15.0 * 1.5) as usize + 200;
 
 /// Few bytes are on their way when a key is pressed: at most two unacknowledged frames.
 #[test]
