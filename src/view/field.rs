@@ -228,8 +228,10 @@ impl Field {
                 // Of clear liquid the thickness decides, which the light finds.
                 let phase = usize::from(mixture.map_or(0, |mixture| mixture.phase_of(p.id[slot])));
                 value += (scale.at_rest() - value) * (1.25 * optics[phase].clarity).min(1.0);
-                if optics[phase].cracks > 0.0 && liquid.phases().is_solid(phase as u8) && is_crack(p, slot) {
-                    value += optics[phase].cracks;
+                let cracks = if liquid.phases().is_solid(phase as u8) { optics[phase].cracks } else { 0.0 };
+                let is_crack = cracks > 0.0 && is_crack(p, slot);
+                if is_crack {
+                    value += cracks;
                 }
                 if by_temperature {
                     let temperature = liquid.temperature(slot).unwrap_or_default();
@@ -253,8 +255,10 @@ impl Field {
                 });
                 let shares = shares.map(|share| coverage * share);
                 let own_color = decor.particle_colors.get(p.id[slot] as usize).map(|color| (color.linear(), 1.0));
-                let own_color =
-                    if glows { liquid.temperature(slot).and_then(incandescence::at).or(own_color) } else { own_color };
+                let heat = liquid.temperature(slot).filter(|_| glows).and_then(incandescence::at);
+                // Between its cracks hot rock has a crust.
+                let crust = if is_crack { 0.0 } else { cracks };
+                let own_color = heat.map(|(light, hidden)| (light, hidden * (1.0 - crust))).or(own_color);
                 let place = grid.to_samples(p.position(slot));
                 Blob {
                     at: drops.as_ref().map_or(place, |drops| place + drops.way(place)),
@@ -308,9 +312,8 @@ fn coolness(p: &Particles, slot: usize) -> f32 {
 
 /// Some particles are cracks, wherever they go, so the pattern moves with the matter.
 fn is_crack(p: &Particles, slot: usize) -> bool {
-    // Knuth's multiplicative hash, of groups of particles that started side by side.
-    let hash = (p.id[slot] / CRACK_LENGTH).wrapping_mul(2_654_435_761);
-    ((hash >> 24) as f32 / 256.0) < CRACKS
+    // Not a multiplicative hash: rows of consecutive numbers would show it as stripes.
+    fastrand::Rng::with_seed(u64::from(p.id[slot] / CRACK_LENGTH)).f32() < CRACKS
 }
 
 /// Returns the foam fraction of a particle of foaming liquid, 0 to 1. Crests are fast and thin, and are not drops.

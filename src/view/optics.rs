@@ -33,7 +33,7 @@ pub struct Optics {
     pub crust: f32,
     /// The light that it emits to the air and to walls.
     pub glow: f32,
-    /// How much lighter the cracks of set matter are.
+    /// How much lighter the cracks of set matter are, and the fraction of its glow that the crust between them hides.
     pub cracks: f32,
     /// How much its bodies are shaded as round ones. All liquid in free fall and in glass is round.
     pub roundness: f32,

@@ -98,6 +98,25 @@ fn lava_is_darker_when_it_is_slow() {
     assert!(fast > slow + 15.0, "slow {slow}, fast {fast}");
 }
 
+/// Rock at 750 °C glows in its cracks and is dark between them. Lava at 850 °C is not set, and has no cracks.
+#[test]
+fn hot_rock_has_a_dark_crust_between_its_cracks() {
+    let [rock, lava] = [750, 850].map(|temperature| {
+        let mut world = world(&format!(
+            "[heat]\ntemperature = {temperature}\n[fluid]\npreset = \"lava\"\n[[liquid]]\nbox = [0, 0, 1, 0.6]\n"
+        ));
+        (0..30).for_each(|_| world.step());
+        let frame = paint(&world, &style("lava", LightMode::FULL));
+        let inside = (10..90).flat_map(|x| (28..46).map(move |y| (x, y)));
+        let mut red: Vec<f32> = inside.map(|(x, y)| color(&frame, x, y)[0]).collect();
+        red.sort_by(f32::total_cmp);
+        [red[red.len() / 10], red[red.len() / 2], red[red.len() * 9 / 10]]
+    });
+    println!("red of a tenth, half and nine tenths of the cells: rock {rock:?}, lava {lava:?}");
+    assert!(rock[2] > 1.4 * rock[0], "rock without cracks: {rock:?}");
+    assert!(lava[2] < 1.2 * lava[0], "lava with cracks: {lava:?}");
+}
+
 #[test]
 fn the_glow_of_lava_falls_on_the_air_and_not_on_water() {
     let world = still(&["[0.3, 0, 0.7, 0.4]"]);
