@@ -915,22 +915,19 @@ fn a_key_file_overrides_keys_and_the_help() {
 
 #[test]
 fn an_invalid_key_file_is_refused_with_line_and_key() {
-    for (toml, wanted) in [
-        ("paus = \"x\"", &["keys.toml:1", "paus", "did you mean pause, "][..]),
-        ("\npause = \"ctrl+\"", &["keys.toml:2", "pause", "ctrl+"]),
-        ("pause = \"shift+p\"", &["keys.toml:1", "pause", "such as 'P'"]),
-        ("pause = \"lefft\"", &["pause", "lefft", "left"]),
-        ("pause = 3", &["keys.toml:1", "pause"]),
-        ("pause = [\"a\", 3]", &["keys.toml:1", "pause.1"]),
-        ("pause = \"x\"\nstep = [\"y\", \"x\"]", &["keys.toml:2", "step.1", "pause"]),
-        ("pause = ", &["keys.toml:1"]),
-        ("pause = [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\"]", &["pause", "8"]),
-    ] {
-        let error = keymap(toml).unwrap_err().to_string();
-        for part in wanted {
-            assert!(error.contains(part), "{toml:?}: no {part:?} in {error:?}");
-        }
-    }
+    let files = [
+        "paus = \"x\"",
+        "\npause = \"ctrl+\"",
+        "pause = \"shift+p\"",
+        "pause = \"lefft\"",
+        "pause = 3",
+        "pause = [\"a\", 3]",
+        "pause = \"x\"\nstep = [\"y\", \"x\"]",
+        "pause = ",
+        "pause = [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\"]",
+    ];
+    let with_error = |toml| format!("{toml}\n→ {}\n", keymap(toml).expect_err(toml));
+    insta::assert_snapshot!("errors_of_keys", files.map(with_error).join("\n"));
 }
 
 /// `n` and `p` visit all scenes except those of the laboratory, which are reached by name, and lead back from there.
