@@ -108,25 +108,34 @@ fn every_name_that_is_listed_is_found() {
 
 #[test]
 fn errors_name_file_line_key_and_advice() {
-    for (file, words) in [
-        ("\n\npalete = \"lava\"", &["config.toml:3", "`palete`", "did you mean palette, "][..]),
-        ("fps = \"many\"", &["config.toml:1", "`fps`", "a whole number from 1 to 240", "\"many\""]),
-        ("# fast\nfps = 1000", &["config.toml:2", "`fps`", "1 to 240", "1000"]),
-        ("reduced-motion = \"yes\"", &["config.toml:1", "`reduced-motion`", "true or false", "\"yes\""]),
-        ("scene = 3", &["config.toml:1", "`scene`", "text in quotes"]),
-        ("glyphs = \"octnt\"", &["config.toml:1", "`glyphs`", "did you mean octant?", "braille"]),
-        ("color = 257", &["config.toml:1", "`color`", "did you mean 256?"]),
-        ("idle = -1", &["config.toml:1", "`idle`", "0 to 86400"]),
-        ("seed = 1.5", &["config.toml:1", "`seed`", "whole number"]),
-        ("particles = 0", &["config.toml:1", "`particles`", "1 to 2000000"]),
-        ("[keys]\npuase = \"y\"", &["config.toml:2", "`keys.puase`", "did you mean pause, "]),
-        ("[keys]\npause = \"hyper+y\"", &["config.toml:2", "`keys.pause`", "not a key"]),
-        ("keys = 3", &["config.toml:1", "`keys`", "a table"]),
-        ("fps = = 3", &["config.toml:1"]),
-    ] {
-        let error = sources(file, &[], &[]).settings().expect_err(file).to_string();
-        assert!(words.iter().all(|word| error.contains(word)), "{file:?} is refused with {error}, not {words:?}");
-    }
+    let files = [
+        "\n\npalete = \"lava\"",
+        "fps = \"many\"",
+        "# fast\nfps = 1000",
+        "reduced-motion = \"yes\"",
+        "scene = 3",
+        "glyphs = \"octnt\"",
+        "color = 257",
+        "idle = -1",
+        "seed = 1.5",
+        "particles = 0",
+        "[keys]\npuase = \"y\"",
+        "[keys]\npause = \"hyper+y\"",
+        "keys = 3",
+        "fps = = 3",
+        "[[palettes]]\nname = \"x\"\ninherits = \"dsuk\"",
+        "[[palettes]]\nname = \"x\"",
+        "background = \"blue\"",
+        "theme = \"papr\"",
+        "\n[[themes]]\nname = \"a\"\ncolour = 3",
+        "[[themes]]\nname = \"a\"\ninherits = \"b\"\n[[themes]]\nname = \"b\"\ninherits = \"a\"",
+        "[[themes]]\nname = \"a\"\ninherits = \"a\"",
+        "theme = \"a\"\n[[themes]]\nname = \"a\"\npalette = \"lva\"",
+        "overlay = [\"red\", \"#000000\"]",
+        "overlay = \"#000000\"",
+    ];
+    let with_error = |file| format!("{file}\n→ {}\n", sources(file, &[], &[]).settings().expect_err(file));
+    insta::assert_snapshot!("errors_of_settings", files.map(with_error).join("\n"));
     let error = sources("", &[("SLOSH_FPS", "fast")], &[]).settings().expect_err("no number").to_string();
     assert!(error.contains("SLOSH_FPS=fast") && error.contains("1 to 240"), "{error}");
 }
@@ -249,8 +258,6 @@ fn the_settings_reach_every_command() {
         assert_eq!(output.status.code(), Some(2), "slosh {args}");
         assert!(said(&output).contains("config.toml:1") && said(&output).contains("did you mean circle, "));
     }
-    let output = slosh(&home, "config", &[("SLOSH_CONFIG", "/no/such/file.toml")]);
-    assert!(output.status.code() == Some(2) && said(&output).contains("/no/such/file.toml"), "{}", said(&output));
 }
 
 #[test]
@@ -269,14 +276,6 @@ fn a_users_palettes_can_inherit() {
         "the user's own replaces it"
     );
     assert_eq!(settings.look.palettes.len(), palette::embedded().len() + 1);
-    for (file, wanted) in [
-        ("[[palettes]]\nname = \"x\"\ninherits = \"dsuk\"", &["config.toml:3", "dusk"][..]),
-        ("[[palettes]]\nname = \"x\"", &["config.toml:1", "stops", "inherits"]),
-        ("background = \"blue\"", &["config.toml:1", "background", "terminal", "#101018"]),
-    ] {
-        let error = sources(file, &[], &[]).settings().expect_err(file).to_string();
-        assert!(wanted.iter().all(|part| error.contains(part)), "{error}");
-    }
 }
 
 #[test]
@@ -315,25 +314,6 @@ fn a_theme_sets_several_values_and_each_can_be_overridden() {
         (None, None, Some(GlyphMode::Half)),
         "none restores the default"
     );
-
-    for (file, words) in [
-        ("theme = \"papr\"", &["config.toml:1", "`theme`", "did you mean paper"][..]),
-        ("\n[[themes]]\nname = \"a\"\ncolour = 3", &["config.toml:4", "colour", "overlay"]),
-        (
-            "[[themes]]\nname = \"a\"\ninherits = \"b\"\n[[themes]]\nname = \"b\"\ninherits = \"a\"",
-            &["config.toml:3", "\"b\""],
-        ),
-        ("[[themes]]\nname = \"a\"\ninherits = \"a\"", &["config.toml:3", "\"a\""]),
-        (
-            "theme = \"a\"\n[[themes]]\nname = \"a\"\npalette = \"lva\"",
-            &["config.toml:4", "`palette`", "did you mean lava, "],
-        ),
-        ("overlay = [\"red\", \"#000000\"]", &["config.toml:1", "`overlay`", "#e8e8e8"]),
-        ("overlay = \"#000000\"", &["config.toml:1", "`overlay`", "#e8e8e8"]),
-    ] {
-        let error = sources(file, &[], &[]).settings().expect_err(file).to_string();
-        assert!(words.iter().all(|word| error.contains(word)), "{file:?} is refused with {error}, not {words:?}");
-    }
 }
 
 #[test]

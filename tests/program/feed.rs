@@ -154,16 +154,6 @@ fn any_scene_can_be_bound_by_flags_and_mistakes_are_named() {
     assert!(pty.pump_until(Duration::from_secs(20), ended), "{}", pty.screen().contents());
     pty.send(b"q");
     pty.assert_ends(Duration::from_secs(10), 0);
-    for (args, said) in [
-        ("feed dam", "dam has no [[feed]]"),
-        ("feed dam --to inlet.0.speed", "names no parameter of this scene"),
-        ("feed dam --to gravity --from 3,3", "two different numbers"),
-        ("feed levels --from 3", "must be two numbers"),
-    ] {
-        let output = program::slosh().args(args.split(' ')).finished();
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(2) && error.contains(said), "{args}: {error}");
-    }
     let text = "particles = 9\n[[liquid]]\nbox = [0, 0, 1, 1]\n[[feed]]\nto = \"piston.0.position\"\n";
     let error = Scene::parse(text, "mine.toml").expect_err("no piston").to_string();
     assert!(error.contains("mine.toml:4") && error.contains("piston.0.position"), "{error}");

@@ -4,6 +4,7 @@
 mod app;
 mod cli;
 mod clock;
+mod cmd;
 mod config;
 mod contract;
 mod feed;

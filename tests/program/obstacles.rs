@@ -67,8 +67,6 @@ fn a_texture_is_read_beside_its_scene_and_from_a_flag() {
         ["banner.toml", "`cloth.texture`", "banner.txt", "No such file"].iter().all(|it| error.contains(it)),
         "{error}"
     );
-    let error = slosh("render dam --texture Cargo.toml --seconds 0", b"").stderr;
-    assert!(String::from_utf8_lossy(&error).contains("dam has no cloth"), "{}", String::from_utf8_lossy(&error));
 }
 
 #[test]
@@ -132,17 +130,11 @@ fn invalid_drawings_are_refused_with_a_one_line_reason() {
         assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b""[..]), "{said}");
         assert!(said.contains(reason) && said.contains("--obstacles"), "{said}");
     }
-    for (args, reason) in [
-        ("probe dam --obstacles no-such-file.txt", "No such file"),
-        ("probe dam --obstacles /", "directory"),
-        ("probe dam --set tank.aspect=2 --obstacles -", "no [[liquid]] region has room"),
-    ] {
-        let full = vec!["#".repeat(80); 20].join("\n");
-        let output = slosh(args, full.as_bytes());
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(reason), "{said}");
-    }
+    let full = vec!["#".repeat(80); 20].join("\n");
+    let output = slosh("probe dam --set tank.aspect=2 --obstacles -", full.as_bytes());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("no [[liquid]] region has room"), "{said}");
 }
 
 /// All scenes get the drawing, and keep the names by which settings and lists refer to them.

@@ -270,15 +270,6 @@ fn a_recording_in_the_wrong_place_is_named() {
             assert!(said.contains(name) && said.contains(player), "{said}");
         }
     }
-    let output = run("play dam");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.code() == Some(2) && said.contains("`slosh dam`"), "{said}");
-    for scene in ["render damm", "play slosh1-x", "probe a.slosh"] {
-        let output = run(scene);
-        assert!(output.status.code() == Some(2) && output.stderr.len() < 200, "{output:?}");
-    }
-    let said = String::from_utf8_lossy(&run("render damm").stderr).into_owned();
-    assert!(said.contains("did you mean dam, ") && said.contains("`slosh list` shows all"), "{said}");
 }
 
 /// A terminal without UTF-8 gets ASCII.

@@ -1,7 +1,7 @@
 //! Share codes: their content, and the errors for invalid ones.
 #![cfg(unix)]
 
-use crate::program::{self, Finished, SLOSH, SOON};
+use crate::program::{SLOSH, SOON};
 use crate::pty::{Pty, Setup};
 use crate::servers::Tmux;
 use base64::Engine;
@@ -30,19 +30,6 @@ fn an_invalid_code_is_refused_with_a_reason() {
     {
         let reason = ShareCode::parse(&wrong).expect_err(&wrong);
         assert!(reason.contains("copied whole"), "{wrong}: {reason}");
-    }
-    for (wrong, word) in [
-        ("circle", "begins with slosh1-"),
-        ("slosh2-AAAA", "another version"),
-        ("slosh1-AA AA", "' ' is not a character of share codes"),
-        ("slosh1-AA=", "'='"),
-        ("slosh1-", "copied whole"),
-    ] {
-        let reason = ShareCode::parse(wrong).expect_err(wrong);
-        assert!(reason.contains(word), "{wrong}: {reason}");
-        let output = program::slosh().args(["play", wrong]).finished();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(2) && said.contains(word) && said.contains(wrong), "{said}");
     }
 }
 

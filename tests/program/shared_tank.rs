@@ -1,5 +1,6 @@
 //! A tank that several guests share: gravity, permissions, several pointers at once, and its recordings.
 
+use crate::overlay::layers;
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -455,6 +456,9 @@ fn every_window_shows_the_entire_tank_with_pointers_and_names() {
                 .collect();
             for name in ["anna", "ben"] {
                 assert!(text.iter().any(|row| row.contains(name)), "{name} at {columns}×{rows}: {text:#?}");
+            }
+            if (columns, rows, depth) == (80, 24, ColorDepth::TrueColor) {
+                insta::assert_snapshot!("guests", layers(&text));
             }
             let named = buf.content.iter().find(|cell| cell.symbol() == "b").expect("a name");
             assert!(depth == ColorDepth::Mono || named.fg != named.bg, "{named:?}");
