@@ -139,6 +139,18 @@ impl Node {
         Ok(Node { value: lines.table(table.get_ref()), origin: Origin::new(source) })
     }
 
+    /// Where the first table in the tree that has this text for `key` has it.
+    pub fn place_of(&self, key: &str, text: &str) -> Option<String> {
+        match &self.value {
+            Value::Table(entries) => entries.iter().find_map(|(name, node)| match &node.value {
+                Value::Text(own) if name == key && own == text => Some(node.origin.to_string()),
+                _ => node.place_of(key, text),
+            }),
+            Value::List(items) => items.iter().find_map(|item| item.place_of(key, text)),
+            _ => None,
+        }
+    }
+
     /// Whether the tree has `key`.
     pub fn has(&self, key: &str) -> bool {
         matches!(&self.value, Value::Table(entries) if entries.iter().any(|(name, _)| name == key))

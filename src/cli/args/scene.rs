@@ -50,7 +50,10 @@ impl SceneArgs {
 
     pub fn load(&self, settings: &Settings) -> Result<Scene, Error> {
         self.load_as(&settings.scene, settings).map_err(|failure| match failure {
-            Error::Input(message) if self.flags.value("scene").is_none() => {
+            // What the scene is not to blame for has an origin of its own.
+            Error::Input(message)
+                if self.flags.value("scene").is_none() && scene_lookup::load(&settings.scene, &[]).is_err() =>
+            {
                 Error::Input(format!("{}: {message}", settings.scene_origin))
             }
             failure => failure,

@@ -4,9 +4,11 @@ use crate::app::error::Error;
 use crate::app::{files, record};
 use crate::cli::args::texture;
 use crate::cli::own_scenes;
-use crate::data::{self, Setting};
+use crate::cli::settings::Settings;
+use crate::data::{self, Node, Setting};
 use crate::scene::{self, Scene};
 use crate::sim::life::definition::Species;
+use crate::view::Palette;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -44,6 +46,27 @@ fn load_file(path: &Path, settings: &[Setting]) -> Result<Scene, Error> {
         applied.map_err(|message| Error::Input(format!("{source}: `cloth.texture`: {message}")))?;
     }
     Ok(scene)
+}
+
+/// Refuses a scene one of whose own palettes is needed and not known.
+pub fn check_palettes(Scene { name: scene, world, .. }: &Scene, settings: &Settings) -> Result<(), Error> {
+    let names: Vec<&str> = settings.look.palettes.iter().map(Palette::name).collect();
+    let first = world.fluid_label.iter().filter(|_| settings.look.palette.is_none());
+    let pools = world.liquid.iter().filter_map(|pool| pool.fluid_label.as_ref());
+    let inlets = world.inlet.iter().filter_map(|inlet| inlet.fluid_label.as_ref());
+    let Some(unknown) = first.chain(pools).chain(inlets).find(|name| !names.contains(&name.as_str())) else {
+        return Ok(());
+    };
+    let place = place_of(&settings.scene, "palette", unknown).unwrap_or_else(|| scene.clone());
+    let advice = data::advice_of_many(unknown, &names, "slosh list");
+    Err(Error::Input(format!("{place}: unknown palette {unknown:?}; {advice}")))
+}
+
+/// Where the file of a scene, named as for [`load`], has this text for `key`: file and line.
+fn place_of(name: &str, key: &str, text: &str) -> Option<String> {
+    let path = own_scenes::find(name).map_or_else(|| name.into(), |own| own.path);
+    let content = files::text(&path, "scene").ok()?;
+    Node::parse(&content, &path.to_string_lossy()).ok()?.place_of(key, text)
 }
 
 /// The user's species, for a scene in which there may be fish: a broken file is no error elsewhere.

@@ -1,13 +1,11 @@
 //! The values of all settings, and the options that follow from them.
 
-use crate::app::error::Error;
 use crate::app::session::interactive::TerminalSettings;
 use crate::app::session::threads;
 use crate::app::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions};
-use crate::data::{self, Setting};
+use crate::data::Setting;
 use crate::scene::Scene;
 use crate::sim::parallel::instructions::Instructions;
-use crate::view::Palette;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
@@ -50,18 +48,5 @@ impl Settings {
             saver: self.saver.clone(),
             ..Options::new(scene, scenes)
         }
-    }
-
-    /// Refuses a scene whose own palette is needed and not known.
-    pub fn check_palette(&self, scene: &Scene) -> Result<(), Error> {
-        let Some(name) = scene.world.fluid_label.as_deref().filter(|_| self.look.palette.is_none()) else {
-            return Ok(());
-        };
-        let names: Vec<&str> = self.look.palettes.iter().map(Palette::name).collect();
-        if names.contains(&name) {
-            return Ok(());
-        }
-        let advice = data::advice_of_many(name, &names, "slosh list");
-        Err(Error::Input(format!("{}: unknown palette {name:?}; {advice}", scene.name)))
     }
 }
