@@ -255,7 +255,7 @@ impl Field {
                 });
                 let shares = shares.map(|share| coverage * share);
                 let own_color = decor.particle_colors.get(p.id[slot] as usize).map(|color| (color.linear(), 1.0));
-                let heat = liquid.temperature(slot).filter(|_| glows).and_then(incandescence::at);
+                let heat = if glows { liquid.temperature(slot).and_then(incandescence::at) } else { None };
                 // Between its cracks hot rock has a crust.
                 let crust = if is_crack { 0.0 } else { cracks };
                 let own_color = heat.map(|(light, hidden)| (light, hidden * (1.0 - crust))).or(own_color);
