@@ -7,7 +7,7 @@ use crate::math::direction;
 use crate::view::camera::Camera;
 use crate::view::glyph::texel_block::{TEXELS, TexelRow};
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, mask32x8};
+use fearless_simd::{Level, dispatch, i32x8, mask32x8};
 use fearless_simd_macros::simd;
 use glam::{Vec2, Vec3};
 
@@ -17,11 +17,14 @@ pub struct ClothTile {
     pub rows: [ClothRow; TEXELS.1],
 }
 
+/// A row of texels in one cache line: most of the time of a curtain's picture is the way of its texels to memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct ClothRow {
-    pub color: [[f32; TEXELS.0]; 3],
-    depth: [f32; TEXELS.0],
+    /// The upper half of a word: the depth, 0 without cloth; so the nearer of two words is the larger. The lower half: blue.
+    depth_and_blue: [i32; TEXELS.0],
+    /// Red in the upper half of a word, green in the lower.
+    red_and_green: [i32; TEXELS.0],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -31,38 +34,74 @@ pub struct ClothTexel {
     pub before_liquid: bool,
 }
 
-const NO_CLOTH: f32 = f32::NEG_INFINITY;
+/// The depth of the farthest texel, m: no tank is as deep.
+const FARTHEST: f32 = -8.0;
 
-/// Added to the depth of cloth that hides the liquid, m: no tank is as deep. A row of texels is two cache lines because it needs no
-/// other mark.
-const BEFORE_LIQUID: f32 = 8.0;
+/// Added to the depth of cloth that hides the liquid, m.
+const BEFORE_LIQUID: f32 = 16.0;
+
+/// Steps of depth a metre: a quarter of the lift of threads, or less.
+const DEPTH_STEPS: f32 = MAX_DEPTH / 32.0;
+const MAX_DEPTH: f32 = 32_767.0;
+
+/// Words of the depth that hides the liquid are larger.
+const LEAST_BEFORE: i32 = ((0.5 * BEFORE_LIQUID - FARTHEST) * DEPTH_STEPS) as i32 * HALF_WORD;
+
+/// Steps of a colour's linear light, which gloss makes brighter than 1, to twice that.
+const COLOR_STEPS: f32 = 32_767.0;
+
+/// Limits of the steps of depth, red, green and blue.
+const MIN_STEPS: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
+const MAX_STEPS: [f32; 4] = [MAX_DEPTH, 65_535.0, 65_535.0, 65_535.0];
+
+/// Rows of texels that are prepared together.
+const ROWS: usize = 8;
+
+/// A step of the upper half of a word.
+const HALF_WORD: i32 = 1 << 16;
+const LOWER_HALF: i32 = HALF_WORD - 1;
 
 const NO_TILE: u32 = u32::MAX;
 
 impl ClothTile {
     const EMPTY: ClothTile =
-        ClothTile { rows: [ClothRow { color: [[0.0; TEXELS.0]; 3], depth: [NO_CLOTH; TEXELS.0] }; TEXELS.1] };
+        ClothTile { rows: [ClothRow { depth_and_blue: [0; TEXELS.0], red_and_green: [0; TEXELS.0] }; TEXELS.1] };
 
     pub fn texel(&self, x: usize, y: usize) -> Option<ClothTexel> {
         let row = &self.rows[y];
-        (row.depth[x] > NO_CLOTH).then(|| ClothTexel {
-            color: row.color.map(|channel| channel[x]),
-            before_liquid: row.depth[x] > 0.5 * BEFORE_LIQUID,
+        let (near, color) = (row.depth_and_blue[x], row.red_and_green[x]);
+        (near >= HALF_WORD).then(|| ClothTexel {
+            color: [color >> 16, color, near].map(|part| (part & LOWER_HALF) as f32 / COLOR_STEPS),
+            before_liquid: near > LEAST_BEFORE,
         })
     }
 }
 
 impl ClothRow {
     #[inline(always)]
+    pub fn colors<S: Simd>(&self, simd: S) -> [TexelRow<S>; 3] {
+        let (near, color) = (words(simd, &self.depth_and_blue), words(simd, &self.red_and_green));
+        [color >> 16, color, near].map(
+            #[inline(always)]
+            |part| (part & LOWER_HALF).to_float::<TexelRow<S>>() * (1.0 / COLOR_STEPS),
+        )
+    }
+
+    #[inline(always)]
     pub fn covered<S: Simd>(&self, simd: S) -> mask32x8<S> {
-        TexelRow::from_slice(simd, &self.depth).simd_gt(TexelRow::splat(simd, NO_CLOTH))
+        words(simd, &self.depth_and_blue).simd_ge(i32x8::splat(simd, HALF_WORD))
     }
 
     /// Returns the mask of the texels in which cloth hides the liquid; elsewhere the liquid hides it.
     #[inline(always)]
     pub fn before_liquid<S: Simd>(&self, simd: S) -> mask32x8<S> {
-        TexelRow::from_slice(simd, &self.depth).simd_gt(TexelRow::splat(simd, 0.5 * BEFORE_LIQUID))
+        words(simd, &self.depth_and_blue).simd_gt(i32x8::splat(simd, LEAST_BEFORE))
     }
+}
+
+#[inline(always)]
+fn words<S: Simd>(simd: S, words: &[i32; TEXELS.0]) -> i32x8<S> {
+    i32x8::from_slice(simd, words)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +146,7 @@ impl ClothRaster {
         if self.cells[cell] == NO_TILE {
             self.cells[cell] = self.used as u32;
             match self.tiles.get_mut(self.used) {
-                Some(tile) => tile.rows.iter_mut().for_each(|row| row.depth = [NO_CLOTH; TEXELS.0]),
+                Some(tile) => tile.rows.iter_mut().for_each(|row| row.depth_and_blue = [0; TEXELS.0]),
                 None => self.tiles.push(ClothTile::EMPTY),
             }
             self.used += 1;
@@ -171,6 +210,13 @@ struct Gradient {
     change: Vec2,
 }
 
+impl Gradient {
+    #[inline(always)]
+    fn scaled(self, factor: f32) -> Self {
+        Self { from: factor * self.from, change: factor * self.change }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Fill {
     from: Vec2,
@@ -179,7 +225,7 @@ struct Fill {
 }
 
 /// A side of a polygon as a function of y: `x = at.x + slope (y − at.y)`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Side {
     at: Vec2,
     slope: f32,
@@ -187,15 +233,20 @@ struct Side {
 }
 
 impl Side {
+    /// A side that bounds no row.
+    const LEVEL: Self = Self { at: Vec2::new(f32::NEG_INFINITY, 0.0), slope: 0.0, is_left: true };
+
     /// Returns the side between two corners: the same line whichever comes first, so that neighbours leave no gap.
     #[inline(always)]
     fn new(a: Vec2, b: Vec2, clockwise: bool) -> Self {
         let (upper, lower) = if a.y < b.y { (a, b) } else { (b, a) };
-        Self { at: upper, slope: (lower.x - upper.x) / (lower.y - upper.y), is_left: (a.y > b.y) == clockwise }
+        let slope = (lower.x - upper.x) / (lower.y - upper.y);
+        if slope.is_finite() { Self { at: upper, slope, is_left: (a.y > b.y) == clockwise } } else { Self::LEVEL }
     }
 }
 
-/// Fills a convex polygon row by row: in each row, the texels whose middles lie between its left and right sides.
+/// Fills a convex polygon row by row: in each row, the texels whose middles lie between its left and right sides. What depends on
+/// the row alone is found for eight rows at once.
 #[simd]
 fn fill_rows<S: Simd, const N: usize>(
     simd: S,
@@ -204,8 +255,8 @@ fn fill_rows<S: Simd, const N: usize>(
     clockwise: bool,
     fill: &Fill,
 ) {
-    let row = |values: &[f32; TEXELS.0]| TexelRow::from_slice(simd, values);
-    let middles = row(&std::array::from_fn(|x| x as f32 + 0.5));
+    let eight = |value: f32| TexelRow::splat(simd, value);
+    let middles = TexelRow::from_slice(simd, &[0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
     let sides: [Side; N] = std::array::from_fn(|n| Side::new(corners[n], corners[(n + 1) % N], clockwise));
     let (mut top, mut bottom) = (f32::INFINITY, f32::NEG_INFINITY);
     for corner in corners {
@@ -213,43 +264,52 @@ fn fill_rows<S: Simd, const N: usize>(
     }
     let (width, height) = (raster.columns * TEXELS.0, raster.rows * TEXELS.1);
     let before = if raster.before_liquid { BEFORE_LIQUID } else { 0.0 };
+    let [red, green, blue] = fill.color.map(|gradient| gradient.scaled(COLOR_STEPS));
+    let depth = Gradient { from: fill.depth.from + (before - FARTHEST), ..fill.depth }.scaled(DEPTH_STEPS);
+    let gradients = [depth, red, green, blue];
     // The first row whose middle is not above the polygon, and the first one below it.
     let begin = (top - 0.5).max(0.0).ceil() as usize;
     let end = ((bottom + 0.5).max(0.0).floor() as usize).min(height);
-    for y in begin..end {
-        let middle = y as f32 + 0.5;
-        let (mut left, mut right) = (f32::NEG_INFINITY, f32::INFINITY);
-        // A level side bounds no row.
-        for side in sides.iter().filter(|side| side.slope.is_finite()) {
-            let x = side.at.x + (middle - side.at.y) * side.slope;
+    for first in (begin..end).step_by(ROWS) {
+        let y = middles + first as f32;
+        let (mut left, mut right) = (eight(f32::NEG_INFINITY), eight(f32::INFINITY));
+        for side in &sides {
+            let x = (y - side.at.y) * side.slope + side.at.x;
             (left, right) = if side.is_left { (left.max(x), right) } else { (left, right.min(x)) };
         }
-        if !(left <= right && right > 0.0 && left < width as f32) {
-            continue;
+        let (left, right): ([f32; ROWS], [f32; ROWS]) = (left.into(), right.into());
+        let down = y - fill.from.y;
+        let mut starts = [[0.0; ROWS]; 4];
+        for (start, gradient) in starts.iter_mut().zip(&gradients) {
+            (down * gradient.change.y + gradient.from).store_slice(start);
         }
-        let tiles = left.max(0.0) as usize / TEXELS.0..=(right as usize).min(width - 1) / TEXELS.0;
-        let down = middle - fill.from.y;
-        let at_row = |gradient: &Gradient| gradient.from + gradient.change.y * down;
-        let (depth_here, color_here) = (at_row(&fill.depth) + before, fill.color.each_ref().map(at_row));
-        for tile in tiles {
-            let x = middles + (tile * TEXELS.0) as f32;
-            let within = x.simd_ge(TexelRow::splat(simd, left)) & x.simd_le(TexelRow::splat(simd, right));
-            if !within.any_true() {
+        for (row, y) in (first..end.min(first + ROWS)).enumerate() {
+            let (left, right) = (left[row], right[row]);
+            if !(left <= right && right > 0.0 && left < width as f32) {
                 continue;
             }
-            let x = x - fill.from.x;
-            let texels = &mut raster.tile_mut(y / TEXELS.1 * raster.columns + tile).rows[y % TEXELS.1];
-            let depth = x * fill.depth.change.x + depth_here;
-            let nearest = row(&texels.depth);
-            let shown = within & depth.simd_gt(nearest);
-            within.select(depth, TexelRow::splat(simd, NO_CLOTH)).max(nearest).store_slice(&mut texels.depth);
-            // A blend by 1 and 0: compilers turn a selection that goes back to where it came from into a masked store, which
-            // takes five times as long on some processors.
-            let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
-            let new = shown.select(one, zero);
-            for ((plane, gradient), here) in texels.color.iter_mut().zip(&fill.color).zip(color_here) {
-                let color = x * gradient.change.x + here;
-                (color * new + row(plane) * (one - new)).store_slice(plane);
+            for tile in left.max(0.0) as usize / TEXELS.0..=(right as usize).min(width - 1) / TEXELS.0 {
+                let x = middles + (tile * TEXELS.0) as f32;
+                let within = x.simd_ge(eight(left)) & x.simd_le(eight(right));
+                if !within.any_true() {
+                    continue;
+                }
+                let x = x - fill.from.x;
+                let mut steps = [i32x8::splat(simd, 0); 4];
+                for (plane, steps) in steps.iter_mut().enumerate() {
+                    let value = x * gradients[plane].change.x + starts[plane][row];
+                    *steps = value.max(eight(MIN_STEPS[plane])).min(eight(MAX_STEPS[plane])).to_int();
+                }
+                let [depth, red, green, blue] = steps;
+                let texels = &mut raster.tile_mut(y / TEXELS.1 * raster.columns + tile).rows[y % TEXELS.1];
+                let (nearest, below) = (words(simd, &texels.depth_and_blue), words(simd, &texels.red_and_green));
+                let zero = i32x8::splat(simd, 0);
+                let near = within.select((depth << 16) | blue, zero).max(nearest);
+                // A sum: compilers turn a selection that goes back to where it came from into a masked store, which takes five
+                // times as long on some processors.
+                let change = near.simd_gt(nearest).select(((red << 16) | green) - below, zero);
+                (below + change).store_slice(&mut texels.red_and_green);
+                near.store_slice(&mut texels.depth_and_blue);
             }
         }
     }

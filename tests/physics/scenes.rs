@@ -553,7 +553,7 @@ const PICTURES: [(&str, u64); 5] = [
     ("boats", 0x645977e42e06952a),
     ("oil", 0xf9649c1bfcef3c77),
     ("smoke", 0x6e67fc0213d3372b),
-    ("curtain", 0x607bdfd699328baa),
+    ("curtain", 0xf5e6f5693db30012),
 ];
 
 fn picture(name: &str) -> Buffer {

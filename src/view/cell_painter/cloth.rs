@@ -38,8 +38,10 @@ impl<S: Simd> CellPainter<'_, S> {
         let mut outside = zero;
         for (y, cloth) in tile.rows.iter().enumerate() {
             let covered = cloth.covered(self.simd);
-            for ((plane, color), background) in block.planes.iter_mut().zip(&cloth.color).zip(self.background_tone) {
-                covered.select(self.row(color).max(zero).sqrt(), self.all(background)).store_slice(&mut plane[y]);
+            for ((plane, color), background) in
+                block.planes.iter_mut().zip(cloth.colors(self.simd)).zip(self.background_tone)
+            {
+                covered.select(color.sqrt(), self.all(background)).store_slice(&mut plane[y]);
             }
             let bare = covered.select(zero, one);
             bare.store_slice(&mut block.planes[3][y]);
@@ -63,8 +65,7 @@ impl<S: Simd> CellPainter<'_, S> {
                 return None;
             }
             let down = (y as f32 + 0.5) / TEXELS.1 as f32 - 0.5;
-            for (k, color) in cloth.color.iter().enumerate() {
-                let color = self.row(color);
+            for (k, color) in cloth.colors(self.simd).into_iter().enumerate() {
                 sums[k] += color;
                 downs[k] += color * down;
                 squares[k] += color * color;

@@ -162,11 +162,11 @@ impl<S: Simd> CellPainter<'_, S> {
             let (covered, before) = (cloth.covered(self.simd), cloth.before_liquid(self.simd));
             let outside = self.row(&block.planes[3][y]);
             let share = before.select(one - self.row(&coverage.solid[y]), outside);
-            for (channel, color) in cloth.color.iter().enumerate() {
+            for (channel, color) in cloth.colors(self.simd).into_iter().enumerate() {
                 let tone = self.row(&block.planes[channel][y]);
                 let light = tone * tone;
                 let hidden = before.select(light, self.all(self.background[channel]));
-                let over = (light + (self.row(color) - hidden) * share).max(zero).sqrt();
+                let over = (light + (color - hidden) * share).max(zero).sqrt();
                 covered.select(over, tone).store_slice(&mut block.planes[channel][y]);
             }
             let left = before.select(outside * (one - share), zero);
