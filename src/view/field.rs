@@ -11,6 +11,7 @@ use crate::math::ramp;
 use crate::sim::World;
 use crate::sim::definition::Metaballs;
 use crate::sim::liquid::Liquid;
+use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::{PhaseFractions, Phases};
 use crate::sim::particles::Particles;
 use crate::view::body::{BodyLayer, CutField};
@@ -38,13 +39,13 @@ const MIN_REACH: f32 = 1.9;
 /// Smallest weight at which the own colour of particles is drawn.
 const MIN_DYE: f32 = 1e-30;
 
-/// Speeds between which a crest of foaming liquid turns white, m/s; relative densities between which it counts as thin; and those
+/// Speeds between which a crest of foaming liquid turns white, m/s in a tank of ordinary size; relative densities between which it counts as thin; and those
 /// below which it is a drop.
 const FOAM_SPEED: [f32; 2] = [0.9, 3.0];
 const FOAM_DENSITY: [f32; 2] = [0.45, 0.72];
 const DROP_DENSITY: [f32; 2] = [0.5, 0.62];
 
-/// Speeds between which a crust breaks up, m/s; the fraction of particles that are cracks in it; and the number of particles that
+/// Speeds between which a crust breaks up, m/s in such a tank; the fraction of particles that are cracks in it; and the number of particles that
 /// started side by side and are cracks together.
 const CRUST_SPEED: [f32; 2] = [0.15, 0.9];
 const CRACKS: f32 = 0.27;
@@ -72,6 +73,8 @@ pub struct Field {
     drops: Drops,
     /// R in samples of the ordinary density.
     pub reach: f32,
+    /// Lengths and speeds that were chosen by eye are those in a tank of ordinary size.
+    pub scale: FroudeScale,
     pub samples_touched: usize,
 }
 
@@ -164,6 +167,7 @@ impl Field {
 
     pub fn splat(&mut self, world: &World, decor: &Decor, style: &RenderStyle) {
         let (grid, palette) = (self.grid, &style.palette);
+        self.scale = world.scale();
         let scale = ColorScale::new(world, style.color_by.within(world));
         self.smoke.draw_outlines(&decor.ghost_outlines, &grid, palette);
         // Cloth is drawn separately, because it is sharper than the samples.
@@ -212,6 +216,7 @@ impl Field {
             _ => 0.0,
         });
         let boils = liquid.boils();
+        let unit_speed = self.scale.speed;
         // The reference image is fine enough for drops to be where they are.
         let mut drops = (grid.oversampling == 1).then(|| std::mem::take(&mut self.drops));
         if let Some(drops) = &mut drops {
@@ -247,11 +252,11 @@ impl Field {
                 if crusts {
                     let crust = optics[0].crust * (1.0 - shares.iter().sum::<f32>())
                         + shares.iter().zip(&optics[1..]).map(|(share, optics)| share * optics.crust).sum::<f32>();
-                    value += (coolness(p, slot) - value) * crust;
+                    value += (coolness(p, slot, unit_speed) - value) * crust;
                 }
                 let (drive, foam) = (coverage * value, {
                     let foams = foams[phase];
-                    if foams > 0.0 { coverage * foams * foam(liquid, p, slot) } else { 0.0 }
+                    if foams > 0.0 { coverage * foams * foam(liquid, slot, unit_speed) } else { 0.0 }
                 });
                 let shares = shares.map(|share| coverage * share);
                 let own_color = decor.particle_colors.get(p.id[slot] as usize).map(|color| (color.linear(), 1.0));
@@ -306,8 +311,8 @@ fn is_incandescent(liquid: &Liquid) -> bool {
 }
 
 /// The coolness of a particle of crusting matter, 0 to 1.
-fn coolness(p: &Particles, slot: usize) -> f32 {
-    if is_crack(p, slot) { 0.0 } else { 1.0 - ramp(p.velocity(slot).length(), CRUST_SPEED) }
+fn coolness(p: &Particles, slot: usize, unit_speed: f32) -> f32 {
+    if is_crack(p, slot) { 0.0 } else { 1.0 - ramp(p.velocity(slot).length() / unit_speed, CRUST_SPEED) }
 }
 
 /// Some particles are cracks, wherever they go, so the pattern moves with the matter.
@@ -317,10 +322,13 @@ fn is_crack(p: &Particles, slot: usize) -> bool {
 }
 
 /// Returns the foam fraction of a particle of foaming liquid, 0 to 1. Crests are fast and thin, and are not drops.
-fn foam(liquid: &Liquid, p: &Particles, slot: usize) -> f32 {
+fn foam(liquid: &Liquid, slot: usize, unit_speed: f32) -> f32 {
     let density = liquid.relative_density(slot);
     let thin = (1.0 - ramp(density, FOAM_DENSITY)) * ramp(density, DROP_DENSITY);
-    if thin > 0.0 { thin * ramp(p.velocity(slot).length(), FOAM_SPEED) } else { 0.0 }
+    if thin == 0.0 {
+        return 0.0;
+    }
+    thin * ramp(liquid.particles().velocity(slot).length() / unit_speed, FOAM_SPEED)
 }
 
 /// Sharpens a fraction so that, after normalization, kernels of two phases meet at a line that is a fraction of a kernel wide.

@@ -22,7 +22,8 @@ use glam::Vec2;
 /// Samples of the field per sample of light, each way.
 pub const COARSE: usize = 2;
 
-/// Metres of liquid in which light falls to 1/e: a metre down, a tenth is left.
+/// Metres of liquid in which light falls to 1/e: a metre down, a tenth is left. Metres of light are those of a tank of ordinary
+/// size: a model of it looks the same.
 const FADE: f32 = 0.42;
 
 /// Metres of air in which a shadow falls to 1/e. Chosen by eye.
@@ -112,7 +113,7 @@ impl Light {
         }
         self.light.clear();
         self.light.resize(self.columns * self.rows, 1.0);
-        let side = field.grid.spacing.abs() * COARSE as f32;
+        let side = field.grid.spacing.abs() * COARSE as f32 / field.scale.length;
         let down = gravity.try_normalize().unwrap_or(Vec2::NEG_Y) * Vec2::new(1.0, -1.0);
         let sweep = self.sweep(side, down);
         self.carry(sweep);

@@ -50,6 +50,27 @@ fn a_breaking_dam_throws_spray_traps_bubbles_and_leaves_foam_that_goes() {
 }
 
 #[test]
+fn a_dam_of_any_size_foams_as_much() {
+    let mean = |length: f32| {
+        let mut world = world("dam", &[&format!("tank.area={}", 2.0 * length * length)], of(2000));
+        let steps = (180.0 * length.sqrt()) as usize;
+        let sum: usize = (0..steps)
+            .map(|_| {
+                world.step();
+                world.specks().len()
+            })
+            .sum();
+        sum as f32 / steps as f32
+    };
+    let ordinary = mean(1.0);
+    assert!(ordinary > 100.0, "{ordinary}");
+    for length in [0.25, 4.0] {
+        let ratio = mean(length) / ordinary;
+        assert!((0.6..1.6).contains(&ratio), "{ratio} at {length} times the length");
+    }
+}
+
+#[test]
 fn foam_lasts_about_two_seconds() {
     let mut world = world("dam", &[], of(1000));
     (0..120).for_each(|_| world.step());

@@ -46,6 +46,28 @@ fn brightness(frame: &Buffer, x: u16, y: u16) -> f32 {
     color(frame, x, y).iter().sum::<f32>() / 3.0
 }
 
+/// Wave for wave and drop for drop, a model of a tank moves as the tank does, and it is seen as closely.
+#[test]
+fn a_tank_of_any_size_has_the_same_picture() {
+    let paint = |area: f32| {
+        let pools = "[[liquid]]\nbox = [0, 0, 1, 0.4]\n[[liquid]]\nbox = [0.2, 0.5, 0.4, 0.7]\n";
+        paint(
+            &world(&format!("particles = 3000\ntank = {{ area = {area} }}\n{pools}")),
+            &style("water", LightMode::FULL),
+        )
+    };
+    let ordinary = paint(2.0);
+    for area in [0.02, 0.3, 50.0] {
+        let other = paint(area);
+        let differences = AREA.positions().map(|at| {
+            let [here, there] = [&ordinary, &other].map(|frame| color(frame, at.x, at.y));
+            (0..3).map(|channel| (here[channel] - there[channel]).abs()).fold(0.0, f32::max)
+        });
+        let changed = differences.filter(|&difference| difference > 4.0).count();
+        assert!(changed < 10, "{changed} cells of a tank of {area} m² look otherwise");
+    }
+}
+
 /// A hill of liquid: the extra brightness of its two flanks, relative to flat light.
 #[test]
 fn a_crest_glints_on_the_flank_that_faces_the_light() {

@@ -43,7 +43,8 @@ impl Whitewater {
         self.reserve(liquid.particles().len());
         let around = surroundings::LiquidSampler::new(liquid);
         let level = around.level;
-        let step = SpeckStep { walls, gravity, dt, number: self.steps };
+        let scale = liquid.fluid().scale;
+        let step = SpeckStep { walls, gravity, dt, number: self.steps, scale };
         dispatch!(level, simd => specks::advance(simd, &mut self.specks, &around, &step));
         if makes_any {
             dispatch!(level, simd => potentials::emit(simd, liquid, &around, &step, &mut self.specks, self.limit));

@@ -7,6 +7,7 @@ use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::life::Life;
 use crate::sim::liquid::Liquid;
+use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::rigid::Bodies;
@@ -66,6 +67,11 @@ impl World {
     /// Simulated seconds since the start.
     pub fn time(&self) -> f64 {
         self.steps as f64 / 60.0
+    }
+
+    /// The scale of its lengths and speeds, relative to a tank of 2 m² on Earth.
+    pub fn scale(&self) -> FroudeScale {
+        self.scale
     }
 
     /// Fixed steps since the start.

@@ -9,7 +9,8 @@ use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;
 
-/// Specks per second and square metre of liquid where all potentials are 1: from trapped air, and from crests.
+/// Specks per second and square metre of liquid where all potentials are 1: from trapped air, and from crests. These and all speeds
+/// are those of the reference: see [`SpeckStep::scale`].
 const TRAPPED_RATE: f32 = 120_000.0;
 const CREST_RATE: f32 = 200_000.0;
 
@@ -64,6 +65,7 @@ pub(super) fn emit_where_steam_leaves(liquid: &Liquid, now: &SpeckStep, specks: 
         for number in 0..STEAM_DROPS.min(limit.saturating_sub(specks.len()) as u32) {
             let [a, b, c] = [1, 2, 3].map(|purpose| random(id, now.number, 8 * number + purpose));
             let thrown = up * (STEAM_START[0] + (STEAM_START[1] - STEAM_START[0]) * a * b) + up.perp() * (c - 0.5);
+            let thrown = now.scale.speed * thrown;
             let (start, _) = now.walls.end_of_way(at, at + 0.5 * liquid.spacing() * up);
             let seed = SpeckSeed { id, from: at, step: now.number, number };
             specks.push(Speck::new(Kind::Spray, start, thrown, phase, seed));
@@ -81,12 +83,12 @@ pub(super) fn emit<S: Simd>(
     specks: &mut Vec<Speck>,
     limit: usize,
 ) {
-    let SpeckStep { walls, gravity, dt, number: step } = *now;
+    let SpeckStep { walls, gravity, dt, number: step, scale } = *now;
     let p = around.particles;
-    let slowest = SPEED[0].min(EMBER_SPEED[0]).powi(2);
+    let slowest = (scale.speed * SPEED[0].min(EMBER_SPEED[0])).powi(2);
     // A nearly full tank gets fewer new specks everywhere, so that they are not missing in one place only.
     let room = 1.0 - specks.len() as f32 / limit.max(1) as f32;
-    let area = liquid.particle_area() * dt * room;
+    let area = liquid.particle_area() * dt * room / (scale.length * scale.length * scale.time());
     let (closing, crest_rate) = match liquid.is_on_grid() {
         true => (CLOSING_ON_GRID, CREST_ON_GRID * CREST_RATE),
         false => (CLOSING, CREST_RATE),
@@ -100,7 +102,7 @@ pub(super) fn emit<S: Simd>(
         if density > NEAR_AIR {
             continue;
         }
-        let (id, at, speed) = (p.id[slot], p.position(slot), velocity.length());
+        let (id, at, speed) = (p.id[slot], p.position(slot), velocity.length() / scale.speed);
         let number = |expected: f32| (expected + random(id, step, 0)) as usize;
         let phase = liquid.phases().phase_of(id);
         let Whitening { foam, embers } = liquid.whitening(phase);
@@ -115,10 +117,10 @@ pub(super) fn emit<S: Simd>(
             let here = around.look(simd, at, velocity, walls);
             let energy = ramp(speed, SPEED);
             let normal = here.outward.normalize_or_zero();
-            let advance = normal.dot(velocity) / speed;
+            let advance = normal.dot(velocity) / (speed * scale.speed);
             let curled = ramp(density, CREST).min(ramp(density, ATTACHED));
             let crest = if advance > CREST_ADVANCE { curled } else { 0.0 };
-            let trapped = ramp(here.closing, closing);
+            let trapped = ramp(here.closing / scale.speed, closing);
             let rate = foam * area * energy;
             for n in 0..number(rate * TRAPPED_RATE * trapped) as u32 {
                 let [a, b] = [1, 2].map(|purpose| random(id, step, 8 * n + purpose) - 0.5);
@@ -137,7 +139,7 @@ pub(super) fn emit<S: Simd>(
                 let up = -gravity.normalize_or_zero();
                 let thrown = up * (EMBER_START[0] + (EMBER_START[1] - EMBER_START[0]) * a * b);
                 let aside = up.perp() * (0.8 * (c - 0.5));
-                add(Kind::Ember, at + 0.5 * around.h * up, thrown + aside + velocity, n);
+                add(Kind::Ember, at + 0.5 * around.h * up, scale.speed * (thrown + aside) + velocity, n);
             }
         }
     }

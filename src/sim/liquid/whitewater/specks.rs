@@ -3,6 +3,7 @@
 use super::surroundings::LiquidSampler;
 use crate::math::smoothstep;
 use crate::sim::boundary::Walls;
+use crate::sim::liquid::froude::FroudeScale;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;
@@ -30,7 +31,7 @@ const FLOATS: [f32; 2] = [0.46, 0.66];
 /// Speed at which foam moves to its depth, m/s per unit of the difference in full fraction.
 const FLOAT_SPEED: f32 = 0.9;
 
-/// Rise speeds of the smallest and the largest bubble at 9.81 m/s², m/s, and the rate at which they reach them, 1/s.
+/// Rise speeds of the smallest and the largest bubble, m/s, and the rate at which they reach them, 1/s.
 const RISE: [f32; 2] = [0.25, 0.8];
 const RISE_RATE: f32 = 10.0;
 
@@ -73,7 +74,7 @@ pub struct Speck {
     pub velocity: Vec2,
     /// A constant of each speck from 0 to 1, which determines its size and depth.
     pub variation: f32,
-    /// Age, and remaining lifetime, seconds.
+    /// Age, and remaining lifetime, seconds of the reference.
     age: f32,
     life: f32,
 }
@@ -97,6 +98,8 @@ pub(super) struct SpeckStep<'a> {
     /// Time step, seconds.
     pub dt: f32,
     pub number: u32,
+    /// Speeds, lifetimes and rates of specks are those of the reference.
+    pub scale: FroudeScale,
 }
 
 impl Speck {
@@ -148,10 +151,11 @@ impl Speck {
     }
 }
 
-/// Advances the specks by `dt` seconds, and removes those that have expired.
+/// Advances the specks by a step, and removes those that have expired.
 #[simd]
 pub(super) fn advance<S: Simd>(simd: S, specks: &mut Vec<Speck>, around: &LiquidSampler, step: &SpeckStep) {
-    let SpeckStep { walls, gravity, dt, .. } = *step;
+    let SpeckStep { walls, gravity, dt, scale, .. } = *step;
+    let (aged, unit) = (dt / scale.time(), scale.speed);
     let mut number = 0;
     // Not `retain_mut`: its closure is code for no instruction set, in which every operation on vectors is a call.
     while number < specks.len() {
@@ -168,28 +172,28 @@ pub(super) fn advance<S: Simd>(simd: S, specks: &mut Vec<Speck>, around: &Liquid
         }
         let aging = match speck.kind {
             Kind::Spray => {
-                speck.velocity = (speck.velocity + gravity * dt) * (1.0 - SPRAY_DRAG * dt);
+                speck.velocity = (speck.velocity + gravity * dt) * (1.0 - SPRAY_DRAG * aged);
                 SPRAY_AGING
             }
             Kind::Foam => {
                 let level = FLOATS[0] + (FLOATS[1] - FLOATS[0]) * speck.variation;
-                speck.velocity = here.velocity + up * (FLOAT_SPEED * (here.full - level));
+                speck.velocity = here.velocity + up * (unit * FLOAT_SPEED * (here.full - level));
                 1.0
             }
             Kind::Bubble => {
-                let rise = (RISE[0] + (RISE[1] - RISE[0]) * speck.variation) * (gravity.length() / 9.81).sqrt();
+                let rise = unit * (RISE[0] + (RISE[1] - RISE[0]) * speck.variation);
                 let stray = [37.0, 91.0].map(|factor: f32| (factor * speck.variation).fract() - 0.5);
                 let rising = here.velocity + up * rise + Vec2::from(stray) * (STRAY * here.velocity.length());
-                speck.velocity += (rising - speck.velocity) * (RISE_RATE * dt).min(1.0);
+                speck.velocity += (rising - speck.velocity) * (RISE_RATE * aged).min(1.0);
                 BUBBLE_AGING
             }
             Kind::Ember => {
-                speck.velocity = (speck.velocity + gravity * (EMBER_WEIGHT * dt)) * (1.0 - EMBER_DRAG * dt);
+                speck.velocity = (speck.velocity + gravity * (EMBER_WEIGHT * dt)) * (1.0 - EMBER_DRAG * aged);
                 if here.full > 0.5 { 4.0 } else { 1.0 }
             }
         };
-        speck.age += dt;
-        speck.life -= aging * dt;
+        speck.age += aged;
+        speck.life -= aging * aged;
         let way = speck.velocity * dt;
         speck.at += way;
         // Most have no wall within their path.
