@@ -3,7 +3,7 @@
 use crate::app::error::Error;
 use crate::app::record::png;
 use crate::term::encoder::packed_cell::CellStyle;
-use crate::term::encoder::sgr::Sgr;
+use crate::term::encoder::sgr::push_params;
 use crate::term::sanitize::without_hidden;
 use crate::view::raster;
 use clap::ValueEnum;
@@ -89,6 +89,7 @@ fn ansi(frame: &Buffer) -> String {
 }
 
 fn sgr(style: CellStyle) -> String {
-    let sgr = Sgr::shortest(None, style);
-    format!("\x1b[0{}m", String::from_utf8_lossy(sgr.params()))
+    let mut params = Vec::new();
+    push_params(&mut params, None, style);
+    format!("\x1b[0{}m", String::from_utf8_lossy(&params))
 }

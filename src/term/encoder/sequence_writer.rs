@@ -2,9 +2,8 @@
 //! terminals understand: CUP, CUU to CUB, CHA, CR, BS, LF, RI, and HT where tab stops are known.
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
-use crate::term::encoder::sgr::{NUMBERS, Sgr};
+use crate::term::encoder::sgr::{push_number, push_params};
 use ratatui::layout::Position;
-use std::io::Write;
 
 /// The column is unknown after the last cell of a row.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +52,7 @@ impl SequenceWriter {
             _ => packed.style,
         };
         self.bytes.extend_from_slice(b"\x1b[");
-        self.bytes.extend_from_slice(Sgr::shortest(self.style, style).params());
+        push_params(&mut self.bytes, self.style, style);
         self.bytes.push(b'm');
         self.style = Some(style);
     }
@@ -266,16 +265,6 @@ fn absolute_length(x: u16, y: u16) -> usize {
 
 pub fn digits(n: u16) -> usize {
     n.checked_ilog10().map_or(1, |log| log as usize + 1)
-}
-
-fn push_number(bytes: &mut Vec<u8>, n: u16) {
-    let Some((text, length)) = NUMBERS.get(usize::from(n)) else {
-        // Writing to a vector cannot fail.
-        return write!(bytes, "{n}").unwrap_or(());
-    };
-    let end = bytes.len() + length - 1;
-    bytes.extend_from_slice(text);
-    bytes.truncate(end);
 }
 
 #[cfg(test)]

@@ -5,112 +5,92 @@ use ratatui::style::{Color, Modifier};
 use crate::term::encoder::color::PackedColor;
 use crate::term::encoder::packed_cell::CellStyle;
 
-/// Parameters of one SGR, each ended by a semicolon. 96 bytes hold the longest: nine attributes and two true colours take 53, and
-/// numbers are written as four bytes.
-pub struct Sgr {
-    text: [u8; 96],
-    len: usize,
-}
-
-impl Sgr {
-    /// The shortest parameters that turn `from`, which may be unknown, into `to`.
-    #[inline]
-    pub fn shortest(from: Option<CellStyle>, to: CellStyle) -> Self {
-        const EMPTY: Sgr = Sgr { text: [0; 96], len: 0 };
-        let mut change = EMPTY;
-        // Only a reset switches an attribute off on all terminals.
-        let from = from.filter(|from| to.attributes.contains(from.attributes));
-        if let Some(from) = from {
-            change.change(from, to);
-            let returns = |from, to| to == PackedColor::DEFAULT && from != to;
-            if !returns(from.fg, to.fg) && !returns(from.bg, to.bg) {
-                // A reset would repeat all of it.
-                return change;
-            }
-        }
-        let mut anew = EMPTY;
+/// Appends the shortest parameters that turn `from`, which may be unknown, into `to`.
+#[inline]
+pub fn push_params(bytes: &mut Vec<u8>, from: Option<CellStyle>, to: CellStyle) {
+    let start = bytes.len();
+    // Only a reset switches an attribute off on all terminals.
+    let from = from.filter(|from| to.attributes.contains(from.attributes));
+    if let Some(from) = from {
+        push_change(bytes, from, to);
+    }
+    let returns = |from, to| to == PackedColor::DEFAULT && from != to;
+    // Otherwise a reset would repeat all of the change.
+    if from.is_none_or(|from| returns(from.fg, to.fg) || returns(from.bg, to.bg)) {
+        let reset = bytes.len();
         if to != CellStyle::PLAIN {
             // An empty first parameter is a 0, the reset.
-            anew.push(*b";   ", 1);
-            anew.change(CellStyle::PLAIN, to);
+            bytes.push(b';');
+            push_change(bytes, CellStyle::PLAIN, to);
         }
-        if from.is_some() && change.len <= anew.len { change } else { anew }
-    }
-
-    #[inline]
-    fn change(&mut self, from: CellStyle, to: CellStyle) {
-        self.attributes(to.attributes - from.attributes);
-        if from.fg != to.fg {
-            self.color(to.fg, 30);
-        }
-        if from.bg != to.bg {
-            self.color(to.bg, 40);
+        if from.is_some() && reset - start <= bytes.len() - reset {
+            bytes.truncate(reset);
+        } else {
+            bytes.drain(start..reset);
         }
     }
+    // The last semicolon.
+    bytes.truncate(start.max(bytes.len().saturating_sub(1)));
+}
 
-    #[inline]
-    pub fn params(&self) -> &[u8] {
-        &self.text[..self.len.saturating_sub(1)]
+/// Each parameter is ended by a semicolon.
+#[inline]
+fn push_change(bytes: &mut Vec<u8>, from: CellStyle, to: CellStyle) {
+    push_attributes(bytes, to.attributes - from.attributes);
+    if from.fg != to.fg {
+        push_color(bytes, to.fg, 30);
     }
-
-    #[inline]
-    fn push(&mut self, text: [u8; 4], len: usize) {
-        self.text[self.len..self.len + 4].copy_from_slice(&text);
-        self.len += len;
-    }
-
-    #[inline]
-    fn number(&mut self, n: u8) {
-        let (text, len) = NUMBERS[usize::from(n)];
-        self.push(text, len);
-    }
-
-    /// Bold 1, dim 2, italic 3, underline 4, blink 5 and 6, reverse 7, hidden 8, crossed out 9: the order of the bits of
-    /// `Modifier`.
-    #[inline]
-    fn attributes(&mut self, attributes: Modifier) {
-        if attributes.is_empty() {
-            return;
-        }
-        for bit in 0..9u8 {
-            if attributes.bits() >> bit & 1 != 0 {
-                self.number(bit + 1);
-            }
-        }
-    }
-
-    /// `base` is 30 for the text and 40 for the background.
-    #[inline]
-    fn color(&mut self, color: PackedColor, base: u8) {
-        match color.into() {
-            Color::Indexed(i @ ..8) => self.number(base + i),
-            Color::Indexed(i @ 8..16) => self.number(base + 60 + i - 8),
-            Color::Indexed(i) => [base + 8, 5, i].into_iter().for_each(|n| self.number(n)),
-            Color::Rgb(r, g, b) => [base + 8, 2, r, g, b].into_iter().for_each(|n| self.number(n)),
-            _ => self.number(base + 9),
-        }
+    if from.bg != to.bg {
+        push_color(bytes, to.bg, 40);
     }
 }
 
-/// Every byte as a decimal number and a semicolon, and the length of that.
-pub static NUMBERS: [([u8; 4], usize); 256] = {
-    let mut numbers = [([b';'; 4], 0); 256];
-    let mut n = 0;
-    while n < 256 {
-        let (hundreds, tens, ones) = (b'0' + (n / 100) as u8, b'0' + (n / 10 % 10) as u8, b'0' + (n % 10) as u8);
-        numbers[n] = match n {
-            0..10 => ([ones, b';', 0, 0], 2),
-            10..100 => ([tens, ones, b';', 0], 3),
-            _ => ([hundreds, tens, ones, b';'], 4),
-        };
-        n += 1;
+/// Bold 1, dim 2, italic 3, underline 4, blink 5 and 6, reverse 7, hidden 8, crossed out 9: the order of the bits of
+/// `Modifier`.
+#[inline]
+fn push_attributes(bytes: &mut Vec<u8>, attributes: Modifier) {
+    for bit in (0..9u8).filter(|bit| attributes.bits() >> bit & 1 != 0) {
+        push(bytes, &[bit + 1]);
     }
-    numbers
-};
+}
+
+/// `base` is 30 for the text and 40 for the background.
+#[inline]
+fn push_color(bytes: &mut Vec<u8>, color: PackedColor, base: u8) {
+    match color.into() {
+        Color::Indexed(i @ ..8) => push(bytes, &[base + i]),
+        Color::Indexed(i @ 8..16) => push(bytes, &[base + 60 + i - 8]),
+        Color::Indexed(i) => push(bytes, &[base + 8, 5, i]),
+        Color::Rgb(r, g, b) => push(bytes, &[base + 8, 2, r, g, b]),
+        _ => push(bytes, &[base + 9]),
+    }
+}
+
+#[inline]
+fn push(bytes: &mut Vec<u8>, numbers: &[u8]) {
+    for &number in numbers {
+        push_number(bytes, number.into());
+        bytes.push(b';');
+    }
+}
+
+#[inline]
+pub fn push_number(bytes: &mut Vec<u8>, number: u16) {
+    if number >= 10 {
+        push_number(bytes, number / 10);
+    }
+    bytes.push(b'0' + (number % 10) as u8);
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn params(from: Option<CellStyle>, to: CellStyle) -> String {
+        let mut bytes = Vec::new();
+        push_params(&mut bytes, from, to);
+        String::from_utf8(bytes).unwrap()
+    }
 
     #[test]
     fn the_shorter_of_change_and_reset_is_taken() {
@@ -127,17 +107,15 @@ mod tests {
             .flat_map(|(attributes, fg)| colors.map(|bg| CellStyle { fg, bg, attributes }))
             .collect();
         for &to in &styles {
-            let anew = Sgr::shortest(None, to).params().len();
+            let anew = params(None, to).len();
             for &from in styles.iter().filter(|&&from| from != to) {
-                let sgr = Sgr::shortest(Some(from), to);
-                let mut change = Sgr { text: [0; 96], len: 0 };
-                change.change(from, to);
+                let mut change = Vec::new();
+                push_change(&mut change, from, to);
                 let keeps = to.attributes.contains(from.attributes);
-                let change = if keeps { change.params().len() } else { usize::MAX };
-                assert_eq!(sgr.params().len(), anew.min(change), "{from:?} {to:?}");
+                let change = if keeps { change.len() - 1 } else { usize::MAX };
+                assert_eq!(params(Some(from), to).len(), anew.min(change), "{from:?} {to:?}");
             }
         }
-        let params = |from, to| String::from_utf8(Sgr::shortest(from, to).params().to_vec()).unwrap();
         let plain = CellStyle::PLAIN;
         let bold = CellStyle { attributes: Modifier::BOLD, fg: PackedColor::rgb(1, 20, 255), ..plain };
         assert_eq!(params(Some(plain), bold), "1;38;2;1;20;255");
