@@ -27,7 +27,6 @@ pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
 use idle_play::SharedIdlePlay;
 pub use permissions::Permissions;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// Default width over height of the tank: 80×24 cells of 1:2 have 1.67, wide windows 2 and more.
 pub const DEFAULT_ASPECT: f32 = 2.4;
@@ -364,7 +363,7 @@ impl SharedTank {
         &self.config.scenes[self.scene_index]
     }
 
-    pub fn hands(&self) -> impl Iterator<Item = Hand<'_>> {
+    pub fn hands(&self) -> impl Iterator<Item = Hand> {
         let (size, turn) = (self.world.size(), Turn::of(&self.world));
         let seen = move |hand: &HandState| hand.moved.is_some_and(|moved| self.steps < moved + HAND_SHOWN);
         self.roster.iter().zip(&self.hands).filter(move |(_, hand)| seen(hand)).map(move |(guest, hand)| {
@@ -372,7 +371,7 @@ impl SharedTank {
             let tool = hand.pointer.grip().unwrap_or(hand.tool);
             Hand {
                 guest: guest.id,
-                name: Cow::Borrowed(&guest.name),
+                name: guest.name.clone(),
                 color: guest.color,
                 at: [at.x, 1.0 - at.y],
                 tool,

@@ -4,7 +4,6 @@ use crate::sim::world::pointer::PointerMode;
 use crate::view::{ColorDepth, Rgb};
 use ratatui::style::Color;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use std::fmt;
 
 /// Identifies a guest from join to leave.
@@ -95,9 +94,9 @@ pub struct LinkMeters {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hand<'a> {
+pub struct Hand {
     pub guest: GuestId,
-    pub name: Cow<'a, GuestName>,
+    pub name: GuestName,
     pub color: u8,
     /// The position, as fractions of the tank from its upper left corner.
     pub at: [f32; 2],
@@ -107,11 +106,7 @@ pub struct Hand<'a> {
     pub reach: f32,
 }
 
-impl Hand<'_> {
-    pub fn into_owned(self) -> Hand<'static> {
-        Hand { name: Cow::Owned(self.name.into_owned()), ..self }
-    }
-
+impl Hand {
     pub fn rgb(&self) -> Rgb {
         HAND_COLORS[usize::from(self.color) % HAND_COLORS.len()]
     }

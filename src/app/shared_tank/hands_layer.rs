@@ -29,8 +29,8 @@ const MIN_TEXT_CONTRAST: f32 = 0.45;
 const DIMMED: f32 = 0.3;
 
 /// Draws the hands. `camera` shows the tank in the cells of `buf`; what lies outside is cut.
-pub fn draw_hands<'a>(
-    hands: impl Iterator<Item = Hand<'a>>,
+pub fn draw_hands(
+    hands: impl Iterator<Item = Hand>,
     camera: &Camera,
     theme: &OverlayTheme,
     glyphs: GlyphMode,

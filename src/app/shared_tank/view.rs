@@ -40,7 +40,7 @@ impl SharedView {
         self.paint(&tank.world, &tank.scene, tank.hands.iter().cloned(), buf);
     }
 
-    fn paint<'a>(&mut self, world: &World, scene: &Scene, hands: impl Iterator<Item = Hand<'a>>, buf: &mut Buffer) {
+    fn paint(&mut self, world: &World, scene: &Scene, hands: impl Iterator<Item = Hand>, buf: &mut Buffer) {
         if self.chosen_for.as_ref() != Some(&scene.name) {
             self.chosen_for = Some(scene.name.clone());
             self.style.palette = self.look.palette_for(&scene.world);
@@ -58,16 +58,12 @@ impl SharedView {
 pub struct TankSnapshot {
     world: World,
     scene: Scene,
-    hands: Vec<Hand<'static>>,
+    hands: Vec<Hand>,
 }
 
 impl TankSnapshot {
     pub fn of(tank: &SharedTank) -> Self {
-        Self {
-            world: tank.world.clone(),
-            scene: tank.scene().clone(),
-            hands: tank.hands().map(Hand::into_owned).collect(),
-        }
+        Self { world: tank.world.clone(), scene: tank.scene().clone(), hands: tank.hands().collect() }
     }
 }
 
