@@ -137,11 +137,8 @@ impl Link {
     }
 
     pub fn rate(&self) -> Option<f64> {
-        let rate = match (self.acks.rate, self.ceiling()) {
-            (Some(rate), Some(ceiling)) => Some(rate.min(ceiling)),
-            (rate, ceiling) => rate.or(ceiling),
-        };
-        rate.map(|rate| self.share.map_or(rate, |share| rate.min(share)))
+        let rate = least([self.acks.rate, self.ceiling()])?;
+        least([Some(rate), self.share])
     }
 
     fn ceiling(&self) -> Option<f64> {
@@ -227,9 +224,8 @@ impl Link {
         // other frame.
         let step = 0.8 / self.fps();
         let rate = if self.is_unanswered(now) { self.ceiling().or(Some(UNANSWERED_RATE)) } else { self.ceiling() };
-        let rate = rate.map_or(self.share, |rate| Some(self.share.map_or(rate, |share| rate.min(share))));
         let bytes = self.last.map_or(0, |(_, bytes)| bytes) as f64;
-        Duration::from_secs_f64(rate.map_or(step, |rate| step.max(bytes / rate.max(1.)).min(2.)))
+        Duration::from_secs_f64(least([rate, self.share]).map_or(step, |rate| step.max(bytes / rate.max(1.)).min(2.)))
     }
 
     /// After the process was stopped, no acknowledgement arrives.
@@ -237,6 +233,10 @@ impl Link {
         self.acks.in_flight.clear();
         (self.frame_start, self.last) = (None, None);
     }
+}
+
+fn least(rates: [Option<f64>; 2]) -> Option<f64> {
+    rates.into_iter().flatten().reduce(f64::min)
 }
 
 #[cfg(test)]
