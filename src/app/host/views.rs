@@ -8,6 +8,7 @@ use crate::app::shared_tank::SharedTank;
 use crate::app::shared_tank::view::{SharedView, TankSnapshot};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::sync::{Arc, Weak, mpsc};
 
@@ -17,16 +18,17 @@ pub const MAX_CELLS: usize = 700_000;
 /// Views with more cells are drawn on a separate thread, from a copy of the tank.
 const LARGE: usize = 16_000;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ViewId(usize);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ViewId(u32);
 
 impl ViewId {
-    pub const NONE: Self = Self(usize::MAX);
+    pub const NONE: Self = Self(u32::MAX);
 }
 
 #[derive(Debug, Default)]
 pub struct Views {
-    views: Vec<Option<View>>,
+    views: BTreeMap<ViewId, View>,
+    next: u32,
     /// A thread that draws a large view holds it.
     drawing: Weak<()>,
 }
@@ -64,12 +66,12 @@ impl Views {
     /// would be too large. Fails if there is no room for a single cell.
     pub fn acquire(&mut self, mut settings: GuestView) -> Result<(ViewId, bool), &'static str> {
         let area = |window: Window| usize::from(window.columns) * usize::from(window.rows);
-        let taken: usize = self.views.iter().flatten().map(|view| area(view.settings.window)).sum();
+        let taken: usize = self.views.values().map(|view| area(view.settings.window)).sum();
         let mut is_smaller = false;
         loop {
-            if let Some((id, view)) = self.numbered_mut().find(|(_, view)| view.settings == settings) {
+            if let Some((id, view)) = self.views.iter_mut().find(|(_, view)| view.settings == settings) {
                 view.guests += 1;
-                return Ok((id, is_smaller));
+                return Ok((*id, is_smaller));
             }
             let window = &mut settings.window;
             if taken + area(*window) <= MAX_CELLS {
@@ -81,27 +83,25 @@ impl Views {
             (window.columns, window.rows) = (window.columns.div_ceil(2), window.rows.div_ceil(2));
             is_smaller = true;
         }
-        let free = self.views.iter().position(Option::is_none).unwrap_or_else(|| {
-            self.views.push(None);
-            self.views.len() - 1
-        });
-        self.views[free] = Some(View::new(settings));
-        Ok((ViewId(free), is_smaller))
+        let id = ViewId(self.next);
+        self.next += 1;
+        self.views.insert(id, View::new(settings));
+        Ok((id, is_smaller))
     }
 
     pub fn release(&mut self, id: ViewId) {
-        let Some(Some(view)) = self.views.get_mut(id.0) else { return };
+        let Some(view) = self.views.get_mut(&id) else { return };
         view.guests -= 1;
         if view.guests == 0 {
-            self.views[id.0] = None;
+            self.views.remove(&id);
         }
     }
 
     /// Updates the `wanted` views to the tank's state of number `state`. Large views are only begun, and ready in a later turn.
     pub fn draw(&mut self, wanted: &[ViewId], tank: &SharedTank, state: u64, pool: &rayon_core::ThreadPool) {
         let is_free = self.drawing.strong_count() == 0;
-        let due = self.numbered_mut().filter_map(|(id, view)| {
-            let is_due = view.is_here() && wanted.contains(&id) && view.drawn != Some(state);
+        let due = self.views.iter_mut().filter_map(|(id, view)| {
+            let is_due = view.is_here() && wanted.contains(id) && view.drawn != Some(state);
             is_due.then_some(view)
         });
         let (large, due): (Vec<&mut View>, Vec<&mut View>) = due.partition(|view| view.is_large());
@@ -121,7 +121,7 @@ impl Views {
 
     /// The version of a view, and the frame that leads to it from another; none if nothing has changed since.
     pub fn frame(&mut self, id: ViewId, from: Option<u32>) -> (u32, Option<Arc<[u8]>>) {
-        let Some(Some(view)) = self.views.get_mut(id.0) else { return (0, None) };
+        let Some(view) = self.views.get_mut(&id) else { return (0, None) };
         // Version 0 is that of a screen on which nothing has been drawn.
         let (from, version) = (from.unwrap_or(0), view.version);
         (version, (from != version).then(|| view.frame(from)))
@@ -129,11 +129,7 @@ impl Views {
 
     /// Whether a view is drawn on the separate thread, and so is ready in a later turn.
     pub fn is_large(&self, id: ViewId) -> bool {
-        self.views.get(id.0).and_then(Option::as_ref).is_some_and(View::is_large)
-    }
-
-    fn numbered_mut(&mut self) -> impl Iterator<Item = (ViewId, &mut View)> {
-        self.views.iter_mut().enumerate().filter_map(|(id, view)| Some((ViewId(id), view.as_mut()?)))
+        self.views.get(&id).is_some_and(View::is_large)
     }
 }
 
