@@ -60,7 +60,7 @@ fn in_force(tree: &Node, settings: &Settings) -> Result<String, data::DataError>
 }
 
 fn shown(path: &Path) -> String {
-    sanitize::escaped(&path.to_string_lossy()).into_owned()
+    sanitize::escaped(&path.to_string_lossy())
 }
 
 /// Returns a file in which every key is commented out, so that it has no effect until it is edited.

@@ -120,7 +120,7 @@ fn own_scenes() -> Option<SceneGroup> {
     };
     let scenes: Vec<_> = own_scenes::all().iter().map(|own| Named::yours(&own.name, &about(own))).collect();
     let folder = own_scenes::folder().unwrap_or_default();
-    let folder = Some(sanitize::escaped(&folder.to_string_lossy()).into_owned());
+    let folder = Some(sanitize::escaped(&folder.to_string_lossy()));
     (!scenes.is_empty()).then_some(SceneGroup { group: "yours", folder, scenes })
 }
 
