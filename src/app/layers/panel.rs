@@ -73,21 +73,13 @@ pub enum Look {
 impl Look {
     const ALL: [Self; 4] = [Self::Palette, Self::Glyphs, Self::ColorBy, Self::Matter];
 
-    fn label(self) -> &'static str {
+    /// Its label, and a line about it.
+    fn texts(self) -> [&'static str; 2] {
         match self {
-            Self::Palette => "palette",
-            Self::Glyphs => "glyphs",
-            Self::ColorBy => "colour by",
-            Self::Matter => "view",
-        }
-    }
-
-    fn about(self) -> &'static str {
-        match self {
-            Self::Palette => "The colours of the picture",
-            Self::Glyphs => "The characters that it is made of",
-            Self::ColorBy => "The quantity that colours show",
-            Self::Matter => "What liquid or cloth is drawn as",
+            Self::Palette => ["palette", "The colours of the picture"],
+            Self::Glyphs => ["glyphs", "The characters that it is made of"],
+            Self::ColorBy => ["colour by", "The quantity that colours show"],
+            Self::Matter => ["view", "What liquid or cloth is drawn as"],
         }
     }
 
@@ -272,7 +264,7 @@ impl Panel {
             }
             PanelRow::Look(look) => {
                 let width = usize::from(SLIDER) + 1 + VALUE;
-                format!("{mark} {:<NAME$} {:>width$.width$} ", look.label(), look.value(view))
+                format!("{mark} {:<NAME$} {:>width$.width$} ", look.texts()[0], look.value(view))
             }
             PanelRow::Parameter(parameter) => {
                 let value = parameter.value(view.tank.world.definition());
@@ -324,7 +316,7 @@ impl Layer for Panel {
         let room = usize::from(area.width.saturating_sub(3)).max(1);
         let selected = rows.get(self.selected).and_then(|row| match row {
             PanelRow::Parameter(parameter) => Some(parameter.about),
-            PanelRow::Look(look) => Some(look.about()),
+            PanelRow::Look(look) => Some(look.texts()[1]),
             PanelRow::More(_) => None,
         });
         if let Some(text) = selected {
@@ -341,14 +333,10 @@ impl Layer for Panel {
 }
 
 fn text(value: f32) -> String {
-    match value.abs() {
-        size if size >= 100.0 => format!("{value:.0}"),
-        size if size >= 10.0 => format!("{value:.1}"),
-        size if size >= 1.0 || size == 0.0 => format!("{value:.2}"),
-        size if size >= 0.1 => format!("{value:.3}"),
-        size if size >= 0.01 => format!("{value:.4}"),
-        size if size >= 0.001 => format!("{value:.5}"),
-        _ => format!("{value:.2e}"),
+    let size = if value == 0.0 { 1.0 } else { value.abs() };
+    match [100.0, 10.0, 1.0, 0.1, 0.01, 0.001].iter().position(|&least| size >= least) {
+        Some(decimals) => format!("{value:.decimals$}"),
+        None => format!("{value:.2e}"),
     }
 }
 
