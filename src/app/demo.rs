@@ -14,6 +14,7 @@ use crate::cell::color::TerminalColors;
 use crate::scene::Scene;
 use crate::sim::definition::{TankDef, WorldDef};
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::particles::Particles;
 use crate::sim::{World, WorldOptions};
 use crate::view::{Camera, Decor};
 use clock::{ClockDemo, ClockFormat};
@@ -21,6 +22,7 @@ use glam::Vec2;
 use ratatui::buffer::Buffer;
 use screen_capture::ScreenCapture;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use text::TextDemo;
 use timer::{TimerDemo, TimerSpec};
@@ -186,6 +188,21 @@ fn lagoon(name: &str, about: &str) -> Scene {
     let mut scene = soft_scene(name, about, TankDef::default());
     (scene.world.fluid_label, scene.world.substeps) = (Some("lagoon".to_owned()), 4);
     scene
+}
+
+/// The particles of the slots for which `order` returns a number, in its order.
+fn sorted(world: &World, mut order: impl FnMut(&Particles, usize) -> Option<f32>) -> Vec<u32> {
+    let Some(liquid) = world.liquid() else { return Vec::new() };
+    let p = liquid.particles();
+    let mut sorted: Vec<(f32, u32)> = p.alive().filter_map(|slot| Some((order(p, slot)?, p.id[slot]))).collect();
+    sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    sorted.into_iter().map(|(_, id)| id).collect()
+}
+
+/// Moves particles to places, with one velocity for all.
+fn carry(world: &mut World, places: impl Iterator<Item = (u32, Vec2)>, velocity: Vec2) {
+    let places: BTreeMap<u32, Vec2> = places.collect();
+    world.teleport(|id| Some((*places.get(&id)?, velocity)));
 }
 
 /// Gives particles targets, which hold them, or releases them.

@@ -3,7 +3,7 @@
 //! full a second after it is due, and its outline is shown from the start. Every second a drop falls from the colon.
 
 use crate::app::demo::glyph_outlines::{Bounds, Font, Letter};
-use crate::app::demo::{glyph_outlines, set_targets};
+use crate::app::demo::{carry, glyph_outlines, set_targets, sorted};
 use crate::math::direction;
 use crate::sim::boundary::Shape;
 use crate::sim::definition::WorldDef;
@@ -78,8 +78,6 @@ pub struct ClockDemo {
     containers: Vec<DigitContainer>,
     /// By particle: the index of its container.
     owner: Vec<u8>,
-    /// Particles of no container, by height: a buffer.
-    pool: Vec<(f32, u32)>,
     pub decor: Arc<Decor>,
 }
 
@@ -186,7 +184,6 @@ impl ClockDemo {
 
     /// Carries the lowest liquid of the pool below the colons, from where it falls.
     fn drop_second(&mut self, world: &mut World) {
-        self.find_pool(world);
         let (spacing, mut mouths) = (self.spacing, Vec::new());
         for container in self.containers.iter().filter(|container| container.letter.character == ':') {
             let Some((low, high)) = container.shape.as_ref().map(Shape::bounds) else { continue };
@@ -201,8 +198,8 @@ impl ClockDemo {
                 *mouth - Vec2::new(0.0, radius + spacing) + out * direction(turn)
             })
         });
-        let mut carried: Vec<(u32, Vec2)> = self.pool.drain(..).map(|(_, id)| id).zip(places).collect();
-        carry(world, &mut carried, Vec2::new(0.0, -DROP_SPEED));
+        let lowest = self.pool(world);
+        carry(world, lowest.into_iter().zip(places), Vec2::new(0.0, -DROP_SPEED));
     }
 
     fn release(&mut self, world: &mut World, number: usize) {
@@ -217,8 +214,7 @@ impl ClockDemo {
     }
 
     fn fill(&mut self, world: &mut World) {
-        self.find_pool(world);
-        let mut lowest = self.pool.drain(..).map(|(_, id)| id);
+        let mut lowest = self.pool(world).into_iter();
         let mut carried: Vec<(u32, Vec2)> = Vec::new();
         let Some(targets) = world.targets_mut() else { return };
         for (number, container) in self.containers.iter_mut().enumerate() {
@@ -232,33 +228,18 @@ impl ClockDemo {
                 carried.push((id, container.spout + self.spacing * Vec2::new(column as f32 - 1.5, row as f32)));
             }
         }
-        drop(lowest);
-        carry(world, &mut carried, Vec2::new(0.0, -STREAM));
+        carry(world, carried.into_iter(), Vec2::new(0.0, -STREAM));
     }
 
-    fn find_pool(&mut self, world: &World) {
-        let Some(liquid) = world.liquid() else { return };
-        let p = liquid.particles();
-        for slot in p.alive() {
+    /// The particles of no container, from below.
+    fn pool(&mut self, world: &World) -> Vec<u32> {
+        sorted(world, |p, slot| {
             let id = p.id[slot] as usize;
-            if self.owner.len() <= id {
-                // Particles that the user has added.
-                self.owner.resize(id + 1, FREE);
-            }
-            if self.owner[id] == FREE {
-                self.pool.push((p.position(slot).y, id as u32));
-            }
-        }
-        self.pool.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            // Those that the user has added are new.
+            self.owner.resize(self.owner.len().max(id + 1), FREE);
+            (self.owner[id] == FREE).then(|| p.y[slot])
+        })
     }
-}
-
-fn carry(world: &mut World, carried: &mut [(u32, Vec2)], velocity: Vec2) {
-    carried.sort_unstable_by_key(|&(id, _)| id);
-    world.teleport(|id| {
-        let found = carried.binary_search_by_key(&id, |&(id, _)| id).ok()?;
-        Some((carried[found].1, velocity))
-    });
 }
 
 fn pool(size: Vec2, spacing: f32, count: usize, seed: u64) -> Vec<Vec2> {

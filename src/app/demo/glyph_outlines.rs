@@ -169,11 +169,15 @@ pub fn sites(shape: &Shape, spacing: f32) -> Vec<Vec2> {
 }
 
 pub fn spacing(shapes: &[Shape], count: usize) -> f32 {
-    let total = |spacing: f32| shapes.iter().map(|shape| sites(shape, spacing).len()).sum::<usize>();
-    let (mut tight, mut loose) = (0.003, 0.1);
-    for _ in 0..12 {
+    spacing_of(count, 0.003, 12, |spacing| shapes.iter().map(|shape| sites(shape, spacing).len()).sum())
+}
+
+/// The spacing above `tight` at which there are at most `count` particles, by so many bisections.
+pub fn spacing_of(count: usize, mut tight: f32, bisections: u32, particles: impl Fn(f32) -> usize) -> f32 {
+    let mut loose = 0.1;
+    for _ in 0..bisections {
         let middle = f32::sqrt(tight * loose);
-        if total(middle) > count { tight = middle } else { loose = middle }
+        if particles(middle) > count { tight = middle } else { loose = middle }
     }
     loose
 }

@@ -3,6 +3,7 @@
 //! suspended machine, liquid that was poured in or drained.
 
 use crate::app::demo::glyph_outlines::{self, Bounds, Font};
+use crate::app::demo::{carry, sorted};
 use crate::sim::boundary::region::Region;
 use crate::sim::definition::WorldDef;
 use crate::sim::{World, WorldOptions};
@@ -102,20 +103,16 @@ impl TimerDemo {
         let mut world = World::new(&definition, setup);
         self.size = world.size();
         let above = |spacing: f32| self.sites(spacing, 0.52, FULL);
-        // The spacing at which the full upper half has all particles.
-        let (mut tight, mut loose) = (0.002, 0.1);
-        for _ in 0..14 {
-            let middle = f32::sqrt(tight * loose);
-            if above(middle).len() > PARTICLES { tight = middle } else { loose = middle }
-        }
-        let upper = above(loose);
-        self.spacing = loose;
+        // The full upper half has all particles.
+        let spacing = glyph_outlines::spacing_of(PARTICLES, 0.002, 14, |spacing| above(spacing).len());
+        let upper = above(spacing);
+        self.spacing = spacing;
         self.drops = self.drops_left();
         let whole = upper.len().min(self.particles());
         let held = whole * self.drops as usize / self.all_drops() as usize;
-        let lower = self.sites(loose, 0.03, 0.46);
+        let lower = self.sites(spacing, 0.03, 0.46);
         let sites: Vec<Vec2> = upper[..held].iter().chain(lower.iter().take(whole - held)).copied().collect();
-        world.spawn_at(loose, &sites, setup.instructions);
+        world.spawn_at(spacing, &sites, setup.instructions);
         self.backlog = 0.0;
         self.shown = None;
         self.update_digits();
@@ -206,15 +203,8 @@ impl TimerDemo {
 
     /// The particles above the neck, the lowest first.
     fn above(&self, world: &World) -> Vec<u32> {
-        let Some(liquid) = world.liquid() else { return Vec::new() };
-        let p = liquid.particles();
-        let mut above: Vec<(f32, u32)> = p
-            .alive()
-            .filter(|&slot| p.y[slot] > 0.5 * self.size.y)
-            .map(|slot| (p.position(slot).distance_squared(0.5 * self.size), p.id[slot]))
-            .collect();
-        above.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        above.into_iter().map(|(_, id)| id).collect()
+        let neck = 0.5 * self.size;
+        sorted(world, |p, slot| (p.y[slot] > neck.y).then(|| p.position(slot).distance_squared(neck)))
     }
 
     fn release(&self, world: &mut World, drop: &[u32]) {
@@ -223,12 +213,12 @@ impl TimerDemo {
         }
         let speed = SPEED[usize::from(drop.len() > DROP)];
         let mouth = Vec2::new(0.5, 0.462) * self.size;
-        world.teleport(|id| {
-            let at = drop.iter().position(|&other| other == id)?;
+        let place = |at: usize| {
             let (column, row) = ((at % 3) as f32 - 1.0, (at / 3) as f32);
-            let shift = if at / 3 % 2 == 0 { 0.0 } else { 0.5 };
-            Some((mouth + self.spacing * Vec2::new(column + shift, 0.87 * row), Vec2::new(0.0, -speed)))
-        });
+            let shift = if (at / 3).is_multiple_of(2) { 0.0 } else { 0.5 };
+            mouth + self.spacing * Vec2::new(column + shift, 0.87 * row)
+        };
+        carry(world, drop.iter().copied().zip((0..).map(place)), Vec2::new(0.0, -speed));
     }
 
     /// The time beside the waist: seconds on the right, the rest on the left.
