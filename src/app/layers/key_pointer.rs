@@ -71,7 +71,7 @@ fn draw(view: &OverlayView, buf: &mut Buffer) {
     }
 }
 
-pub(super) fn cell_at(at: Vec2, buf: &mut Buffer) -> Option<&mut Cell> {
+pub fn cell_at(at: Vec2, buf: &mut Buffer) -> Option<&mut Cell> {
     let inside = at.cmpge(Vec2::ZERO).all() && at.max_element() < f32::from(u16::MAX);
     inside.then(|| buf.cell_mut((at.x as u16, at.y as u16))).flatten()
 }

@@ -2,6 +2,7 @@
 
 use crate::app::input::tools::sign;
 use crate::app::layers::OverlayTheme;
+use crate::app::layers::key_pointer::cell_at;
 use crate::app::shared_tank::guest::{GuestStatus, Hand};
 use crate::cell::color::{mix, xterm_rgb};
 use crate::cell::{braille, glyph_shape};
@@ -45,34 +46,27 @@ pub fn draw_hands(
 }
 
 fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &mut Buffer) {
-    let mut mark = |at: Vec2, sign: &dyn Fn(&Cell, Vec2) -> char| {
-        if at.cmpge(Vec2::ZERO).all()
-            && at.max_element() < f32::from(u16::MAX)
-            && let Some(cell) = buf.cell_mut((at.x as u16, at.y as u16))
-        {
-            let sign = sign(cell, at);
-            color(hand, theme, cell);
-            cell.set_char(sign);
-        }
+    let mut mark = |at: Vec2, sign: Option<char>| {
+        let Some(cell) = cell_at(at, buf) else { return };
+        // Without a sign it is a dot of the ring.
+        let sign = sign.unwrap_or_else(|| braille::with_dot(cell.symbol().chars().next(), at.fract()));
+        color(hand, theme, cell);
+        cell.set_char(sign);
     };
     if fine {
         let across = if hand.held { RADIUS.1 } else { RADIUS.0 };
         let radius = Vec2::new(across, across / 2.0);
         for nth in 0..DOTS {
-            mark(center + radius * Vec2::from_angle(std::f32::consts::TAU * nth as f32 / DOTS as f32), &dot);
+            mark(center + radius * Vec2::from_angle(std::f32::consts::TAU * nth as f32 / DOTS as f32), None);
         }
     } else {
         let side = Vec2::new(1.0, 0.0);
-        mark(center - side, &|_, _| '(');
-        mark(center + side, &|_, _| ')');
+        mark(center - side, Some('('));
+        mark(center + side, Some(')'));
     }
     if hand.held {
-        mark(center, &|_, _| sign(hand.tool));
+        mark(center, Some(sign(hand.tool)));
     }
-}
-
-fn dot(cell: &Cell, at: Vec2) -> char {
-    braille::with_dot(cell.symbol().chars().next(), at.fract())
 }
 
 fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
