@@ -65,7 +65,6 @@ impl TerminalMode {
 struct OpenSession {
     tty: Arc<Tty>,
     original: Termios,
-    enabled: Vec<TerminalMode>,
     /// Kept ready, because there may be no memory left to make it.
     off: String,
 }
@@ -98,9 +97,8 @@ impl Session {
         }
         // The line discipline is set first: in the background this stops the process until it is in the foreground.
         self.tty.set_mode(&raw(&original))?;
-        let enabled = self.modes.clone();
-        let bytes: String = enabled.iter().map(|mode| mode.enable()).collect();
-        *open = Some(OpenSession { tty: Arc::clone(&self.tty), original, off: off(&enabled), enabled });
+        let bytes: String = self.modes.iter().map(|mode| mode.enable()).collect();
+        *open = Some(OpenSession { tty: Arc::clone(&self.tty), original, off: off(&self.modes) });
         drop(open);
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
@@ -112,18 +110,17 @@ impl Session {
             return Ok(());
         };
         self.tty.set_mode(&raw(&open.original))?;
-        let bytes: String = open.enabled.iter().map(|mode| mode.re_enable()).collect();
+        let bytes: String = self.modes.iter().map(|mode| mode.re_enable()).collect();
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
     pub fn enable(&mut self, mode: TerminalMode) -> io::Result<()> {
         let mut open = lock();
-        let Some(open) = open.as_mut().filter(|open| !open.enabled.contains(&mode)) else {
+        let Some(open) = open.as_mut().filter(|_| !self.modes.contains(&mode)) else {
             return Ok(());
         };
-        open.enabled.push(mode);
-        open.off = off(&open.enabled);
         self.modes.push(mode);
+        open.off = off(&self.modes);
         self.tty.write_within(mode.enable().as_bytes(), RESTORE_WAIT)
     }
 
@@ -233,8 +230,7 @@ impl RelayedSession {
         }
         // The last sequence may have been cut short.
         self.tty.interrupted.store(true, Relaxed);
-        let off = off(&self.enabled);
-        OpenSession { tty: self.tty, original: self.original, enabled: self.enabled, off }.restore(true);
+        OpenSession { tty: self.tty, original: self.original, off: off(&self.enabled) }.restore(true);
         true
     }
 }
