@@ -6,6 +6,7 @@ use crate::cell::color::{LinearRgb, mix};
 use crate::math::direction;
 use crate::view::camera::Camera;
 use crate::view::glyph::texel_block::{TEXELS, TexelRow};
+use crate::view::grid_layout::LANES;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, i32x8, mask32x8};
 use fearless_simd_macros::simd;
@@ -53,9 +54,6 @@ const COLOR_STEPS: f32 = 32_767.0;
 /// Limits of the steps of depth, red, green and blue.
 const MIN_STEPS: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
 const MAX_STEPS: [f32; 4] = [MAX_DEPTH, 65_535.0, 65_535.0, 65_535.0];
-
-/// Rows of texels that are prepared together.
-const ROWS: usize = 8;
 
 /// A step of the upper half of a word.
 const HALF_WORD: i32 = 1 << 16;
@@ -270,20 +268,20 @@ fn fill_rows<S: Simd, const N: usize>(
     // The first row whose middle is not above the polygon, and the first one below it.
     let begin = (top - 0.5).max(0.0).ceil() as usize;
     let end = ((bottom + 0.5).max(0.0).floor() as usize).min(height);
-    for first in (begin..end).step_by(ROWS) {
+    for first in (begin..end).step_by(LANES) {
         let y = middles + first as f32;
         let (mut left, mut right) = (eight(f32::NEG_INFINITY), eight(f32::INFINITY));
         for side in &sides {
             let x = (y - side.at.y) * side.slope + side.at.x;
             (left, right) = if side.is_left { (left.max(x), right) } else { (left, right.min(x)) };
         }
-        let (left, right): ([f32; ROWS], [f32; ROWS]) = (left.into(), right.into());
+        let (left, right): ([f32; LANES], [f32; LANES]) = (left.into(), right.into());
         let down = y - fill.from.y;
-        let mut starts = [[0.0; ROWS]; 4];
+        let mut starts = [[0.0; LANES]; 4];
         for (start, gradient) in starts.iter_mut().zip(&gradients) {
             (down * gradient.change.y + gradient.from).store_slice(start);
         }
-        for (row, y) in (first..end.min(first + ROWS)).enumerate() {
+        for (row, y) in (first..end.min(first + LANES)).enumerate() {
             let (left, right) = (left[row], right[row]);
             if !(left <= right && right > 0.0 && left < width as f32) {
                 continue;

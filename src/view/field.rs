@@ -39,14 +39,14 @@ const MIN_REACH: f32 = 1.9;
 /// Smallest weight at which the own colour of particles is drawn.
 const MIN_DYE: f32 = 1e-30;
 
-/// Speeds between which a crest of foaming liquid turns white, m/s in a tank of ordinary size; relative densities between which it counts as thin; and those
-/// below which it is a drop.
+/// Speeds between which a crest of foaming liquid turns white, m/s in a tank of ordinary size; relative densities between which it
+/// counts as thin; and those below which it is a drop.
 const FOAM_SPEED: [f32; 2] = [0.9, 3.0];
 const FOAM_DENSITY: [f32; 2] = [0.45, 0.72];
 const DROP_DENSITY: [f32; 2] = [0.5, 0.62];
 
-/// Speeds between which a crust breaks up, m/s in such a tank; the fraction of particles that are cracks in it; and the number of particles that
-/// started side by side and are cracks together.
+/// Speeds between which a crust breaks up, m/s in such a tank; the fraction of particles that are cracks in it; and the number of
+/// particles that started side by side and are cracks together.
 const CRUST_SPEED: [f32; 2] = [0.15, 0.9];
 const CRACKS: f32 = 0.27;
 const CRACK_LENGTH: u32 = 2;
