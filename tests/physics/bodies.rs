@@ -63,6 +63,31 @@ fn a_body_floats_at_the_depth_of_its_density() {
     }
 }
 
+/// Also a disc that is no wider than two cells of the pressure's grid, and a square turns to the angle at which it is stable:
+/// tan θ = ½ for a density of 0.25.
+#[test]
+fn small_bodies_float_at_their_depth_and_angle() {
+    let pool = |body: &str| {
+        let text = format!(
+            "[tank]\narea = 2\naspect = 1.6666667\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n[[body]]\nat = [0.5, 0.5]\n{body}\n"
+        );
+        let mut world = world(&text, 3000);
+        play(&mut world, 10.0);
+        let body = &world.bodies()[0];
+        (world.submerged(body), body.angle.to_degrees().rem_euclid(90.0))
+    };
+    for (density, is) in
+        [0.2, 0.5, 0.8, 0.95].map(|density| (density, pool(&format!("disc = 0.05\ndensity = {density}")).0))
+    {
+        println!("{density}: {is:.3}");
+        assert!((is - density).abs() < 0.04, "a disc of density {density} is submerged by {is}");
+    }
+    let (share, angle) = pool("box = [0.15, 0.15]\ndensity = 0.25\nangle = 10");
+    println!("a square: {share:.3}, {angle:.1} degrees");
+    assert!((share - 0.25).abs() < 0.04, "a square of density 0.25 is submerged by {share}");
+    assert!((angle - 26.6).abs().min((angle - 63.4).abs()) < 5.0, "it floats at {angle} degrees");
+}
+
 /// The scene that shows this agrees too, with its own number of particles.
 #[test]
 fn the_bodies_of_the_cork_scene_float_at_the_depth_of_their_density() {

@@ -109,6 +109,7 @@ impl GridPressure {
         let immersed = &mut body_contacts.immersed;
         bodies.fill_faces(momentum, immersed);
         surface.classify(momentum, cells, !bodies.is_empty());
+        bodies.meet_surface(cells, surface);
         equations.assemble(cells, momentum, surface, env.dt, solver, psi);
         bodies.assemble(cells, surface, immersed, psi, &mut solver.residual);
         sheets.assemble(cells, momentum, surface, immersed_sheets, psi, &mut solver.residual);

@@ -9,7 +9,7 @@ use crate::sim::liquid::pressure::grid_pressure::PaneFriction;
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
-use glam::{UVec2, Vec2, Vec3};
+use glam::{UVec2, Vec2, Vec3, Vec3Swizzles};
 
 /// Faces of which bodies leave less than this open are closed.
 const MIN_OPEN: f32 = 0.05;
@@ -33,8 +33,10 @@ pub(super) struct CoveredFace {
     pub at: usize,
     /// The covered fraction.
     share: f32,
-    /// Where it lies: from the body's centre of mass, metres.
+    /// Where that lies: from the body's centre of mass, metres.
     arm: Vec2,
+    /// What is covered of the half of the area behind the face and of that before it: the fraction, and its moment in metres.
+    halves: [Vec3; 2],
     /// The component of the outline's normal along the axis.
     pub normal: f32,
 }
@@ -136,6 +138,28 @@ impl Bodies {
             }
             let [least, most] = CORRECTION.map(Vec2::splat);
             coverage.correction = (body.area / cells.area() / area.max(Vec2::splat(1e-6))).clamp(least, most);
+        }
+    }
+
+    /// Of the area around a face between liquid and air only the wet part counts: from the liquid's centre to the surface.
+    pub fn meet_surface(&mut self, cells: &mut Cells, surface: &Surface) {
+        for face in self.all.iter_mut().flat_map(|coverage| &mut coverage.faces) {
+            let other = face.at - cells.back(face.axis);
+            let open = &mut cells.open[face.axis][face.at];
+            if surface.is_liquid[face.at] == surface.is_liquid[other] || *open == 0.0 {
+                continue;
+            }
+            let [behind, before] = face.halves;
+            let (depth, near, far) = if surface.is_liquid[face.at] {
+                (surface.depth(face.at, other), before, behind)
+            } else {
+                (surface.depth(other, face.at), behind, before)
+            };
+            let wet = (near * depth.min(0.5) + far * (depth - 0.5).max(0.0)) / depth;
+            let share = face.share * wet.x / mean(face.halves).x;
+            *open = (*open + face.share - share).max(MIN_OPEN);
+            face.share = share;
+            face.arm = if wet.x > 0.0 { wet.yz() / wet.x } else { face.arm };
         }
     }
 
@@ -289,17 +313,21 @@ fn covered_face(
 ) -> Option<CoveredFace> {
     let (x, y) = rect.quadrant(cell);
     let (x, y) = if axis == 0 { (x - 1, y) } else { (x, y - 1) };
-    let (mut share, mut moment) = (0.0, Vec2::ZERO);
-    for place in [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)] {
-        let part = 0.25 * rect.value(quadrants, place);
-        share += part;
-        moment += part * (rect.middle(cells, place) - body.at);
+    let mut halves = [Vec3::ZERO; 2];
+    for (number, place) in [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)].into_iter().enumerate() {
+        let arm = rect.middle(cells, place) - body.at;
+        halves[(number >> axis) & 1] += 0.5 * rect.value(quadrants, place) * Vec3::new(1.0, arm.x, arm.y);
     }
-    if share == 0.0 {
+    let all = mean(halves);
+    if all.x == 0.0 {
         return None;
     }
     let back = if axis == 0 { Vec2::new(1.0, 0.5) } else { Vec2::new(0.5, 1.0) };
     let normal = body.hull.contact((cell.as_vec2() - back) * cells.size).normal[axis];
     let at = cell.y as usize * cells.stride + cell.x as usize;
-    Some(CoveredFace { axis, at, share, arm: moment / share, normal })
+    Some(CoveredFace { axis, at, share: all.x, arm: all.yz() / all.x, halves, normal })
+}
+
+fn mean([a, b]: [Vec3; 2]) -> Vec3 {
+    0.5 * (a + b)
 }
