@@ -93,8 +93,10 @@ impl LookOptions {
     /// The style on a terminal, with the default palette.
     pub fn style(&self, terminal: &TerminalCaps) -> RenderStyle {
         let told = terminal.background.unwrap_or(Rgb::BLACK);
+        let own = self.palettes.iter().filter(|palette| !palette::embedded().contains(palette));
         RenderStyle {
             glyphs: self.glyphs.unwrap_or(terminal.glyphs),
+            palettes: own.cloned().collect(),
             color_by: self.color_by,
             liquid_style: self.liquid_style,
             cloth_style: self.cloth_style,

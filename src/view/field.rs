@@ -20,13 +20,13 @@ use crate::view::color_scale::ColorScale;
 use crate::view::decor::Decor;
 use crate::view::glyph::texel_block::TexelRow;
 use crate::view::grid_layout::{GridLayout, LANES};
+use crate::view::incandescence;
 use crate::view::light_mode::LightElement;
 use crate::view::palette::Palette;
 use crate::view::render_style::{ColorBy, LiquidStyle, RenderStyle};
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
-use crate::view::{incandescence, palette};
 use drops::Drops;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
@@ -62,7 +62,7 @@ pub struct Field {
     pub foam: Vec<f32>,
     /// c times the fractions of the other phases than the first; empty where there are none.
     pub phases: [Vec<f32>; OTHER_PHASES],
-    pub phase_palettes: [Option<&'static Palette>; OTHER_PHASES],
+    pub phase_palettes: [Option<Palette>; OTHER_PHASES],
     /// Whether no phase diffuses into the others, so that they meet at a line.
     pub immiscible: bool,
     /// Sums over particles, by a kernel so sharp that the nearest particle dominates: the colours of particles with their own, in
@@ -195,13 +195,13 @@ impl Field {
         let kernel = SplatKernel::new(liquid, metaballs, &grid, MIN_REACH * grid.oversampling as f32);
         self.reach = kernel.reach.x / grid.oversampling as f32;
         let p = liquid.particles();
-        self.resize_phases(liquid.phases());
+        self.resize_phases(liquid.phases(), style);
         let mixture = Some(liquid.phases()).filter(|mixture| !mixture.is_single_phase());
         // Colours by temperature, as the palette has them in the ordinary picture.
         let by_temperature = scale.color_by == ColorBy::Density && liquid.heat().is_some();
         let palettes: [Option<&Palette>; OTHER_PHASES + 1] = std::array::from_fn(|phase| match phase.checked_sub(1) {
             None => Some(&style.palette),
-            Some(other) => self.phase_palettes[other],
+            Some(other) => self.phase_palettes[other].as_ref(),
         });
         let temperatures = palettes.map(|palette| palette?.temperatures.filter(|_| by_temperature));
         let by_temperature = temperatures.iter().any(Option::is_some);
@@ -279,12 +279,15 @@ impl Field {
         self.drops = drops.unwrap_or_default();
     }
 
-    fn resize_phases(&mut self, mixture: &Phases) {
+    fn resize_phases(&mut self, mixture: &Phases, style: &RenderStyle) {
         let palettes = mixture.labels.iter().skip(1);
         self.immiscible = mixture.params.iter().all(|fluid| fluid.diffusion == 0.0);
         for ((plane, own), name) in self.phases.iter_mut().zip(&mut self.phase_palettes).zip(palettes) {
             plane.resize(self.grid.len(), 0.0);
-            *own = name.as_deref().and_then(palette::find);
+            let named = style.find_palette(name.as_deref());
+            if own.as_ref() != named {
+                *own = named.cloned();
+            }
         }
     }
 

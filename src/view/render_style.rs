@@ -6,9 +6,10 @@ use crate::sim::World;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::pressure::Force;
 use crate::view::light_mode::LightMode;
-use crate::view::palette::Palette;
+use crate::view::palette::{self, Palette};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The quantity that the matter's colour represents, from the palette's deep end to its light one.
 #[non_exhaustive]
@@ -164,6 +165,8 @@ pub struct RenderStyle {
     pub glyphs: GlyphMode,
     /// The colours of liquid, foam and walls.
     pub palette: Palette,
+    /// Palettes that the other fluids of a tank may name, besides those that slosh comes with.
+    pub palettes: Arc<[Palette]>,
     /// The quantity that colours represent.
     pub color_by: ColorBy,
     /// What a liquid is drawn as.
@@ -179,6 +182,12 @@ pub struct RenderStyle {
 }
 
 impl RenderStyle {
+    /// The palette of that name, for a fluid other than the first.
+    pub(super) fn find_palette(&self, name: Option<&str>) -> Option<&Palette> {
+        let name = name?;
+        self.palettes.iter().chain(palette::embedded()).find(|palette| palette.name() == name)
+    }
+
     /// The background of a row of cells, of `rows`, and whether it is painted. There is a gradient only in true colour.
     pub(super) fn background_of_row(&self, row: usize, rows: usize) -> (Rgb, bool) {
         match (self.background, self.palette.background, self.palette.background_low) {

@@ -55,7 +55,7 @@ const MIN_REFLECTANCE: f32 = 0.01;
 #[derive(Clone, Copy, Debug)]
 pub struct Shade<'a> {
     palette: &'a Palette,
-    others: [Option<&'static Palette>; OTHER_PHASES],
+    others: [Option<&'a Palette>; OTHER_PHASES],
     immiscible: bool,
     /// Samples per unit of the field, along the normal of the surface.
     pub distance: f32,
@@ -66,12 +66,12 @@ pub struct Shade<'a> {
 }
 
 impl<'a> Shade<'a> {
-    pub fn new(style: &'a RenderStyle, field: &Field) -> Self {
+    pub fn new(style: &'a RenderStyle, field: &'a Field) -> Self {
         let distance = field.reach.max(1.0) / SLOPE;
         let optics = style.palette.optics.drawn_in(style.light);
         Self {
             palette: &style.palette,
-            others: field.phase_palettes,
+            others: field.phase_palettes.each_ref().map(Option::as_ref),
             immiscible: field.immiscible && style.light != LightMode::FLAT,
             // A surface that reflects the sky needs less of a line.
             line: LINE_FRACTION * (1.0 - optics.fresnel),

@@ -10,7 +10,7 @@ use crate::sim::liquid::{Liquid, MAX_PHASES};
 use crate::view::color_scale::ColorScale;
 use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::light_mode::LightElement;
-use crate::view::palette::{self, Palette};
+use crate::view::palette::Palette;
 use crate::view::render_style::{LiquidStyle, RenderStyle};
 use glam::Vec2;
 use std::ops::Range;
@@ -82,7 +82,7 @@ impl WhitewaterLayer {
         let phases = world.liquid().map(Liquid::phases);
         let palette_of = |phase: u8| {
             let named = phases.and_then(|phases| phases.labels.get(usize::from(phase))?.as_deref());
-            named.and_then(palette::find).unwrap_or(palette)
+            style.find_palette(named).unwrap_or(palette)
         };
         let drawn = (self.cells.len() as f32 / WHOLE).sqrt();
         for speck in world.specks() {
@@ -106,7 +106,7 @@ impl WhitewaterLayer {
         let scale = ColorScale::new(world, style.color_by.within(world));
         let phases = liquid.phases();
         let palettes: [&Palette; MAX_PHASES] = std::array::from_fn(|phase| {
-            let named = phases.labels.get(phase).and_then(|name| palette::find(name.as_deref()?));
+            let named = phases.labels.get(phase).and_then(|name| style.find_palette(name.as_deref()));
             named.filter(|_| phase > 0).unwrap_or(&style.palette)
         });
         let p = liquid.particles();

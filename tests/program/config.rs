@@ -1,14 +1,20 @@
 //! Settings: layers, their result, and `slosh config`.
 
 use crate::program::{self, Finished};
-use slosh::app::OverlayColors;
-use slosh::app::action::Action;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Color;
+use slosh::app::action::{Action, TerminalCaps};
+use slosh::app::{LookOptions, OverlayColors};
 use slosh::cli::settings::layers::Sources;
 use slosh::cli::settings::table::SETTINGS;
 use slosh::cli::settings::{Settings, theme};
 use slosh::data::Setting;
+use slosh::scene::Scene;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::view::{Background, ColorBy, ColorDepth, GlyphMode, Rgb, palette};
+use slosh::sim::{World, WorldOptions};
+use slosh::view::camera::CELL_PIXELS;
+use slosh::view::{Background, Camera, ColorBy, ColorDepth, GlyphMode, LiquidStyle, Painter, Rgb, palette};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -276,6 +282,33 @@ fn a_users_palettes_can_inherit() {
         "the user's own replaces it"
     );
     assert_eq!(settings.look.palettes.len(), palette::embedded().len() + 1);
+}
+
+/// All of the liquid is a second fluid here, and so is its spray.
+#[test]
+fn a_users_palettes_colour_every_fluid() {
+    let file = "[[palettes]]\nname = \"mine\"\ninherits = \"water\"\nstops = [\"#400000\", \"#ff2010\"]\n\
+                deep = \"#300000\"\nfoam = \"#ff4030\"\nwall = \"#800000\"\n";
+    let look = sources(file, &[], &[]).settings().expect("good").look;
+    let text =
+        "[fluid]\npreset = \"water\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]\nfluid = \"water\"\npalette = \"mine\"\n";
+    let scene = Scene::parse(text, "second.toml").expect("a scene").world;
+    let area = Rect::new(0, 0, 60, 20);
+    let aspect = Camera::aspect(area, CELL_PIXELS);
+    let mut world = World::new(&scene, &WorldOptions { aspect, seed: 1, ..WorldOptions::default() });
+    (0..90).for_each(|_| world.step());
+    assert!(world.specks().len() > 20, "{} specks", world.specks().len());
+    for liquid_style in [LiquidStyle::Surface, LiquidStyle::Particles] {
+        let style = LookOptions { liquid_style, ..look.clone() }.style(&TerminalCaps::default());
+        let mut buf = Buffer::empty(area);
+        Painter::default().paint(&world, &style, CELL_PIXELS, area, &mut buf);
+        let colors = buf.content.iter().flat_map(|cell| [cell.fg, cell.bg]);
+        let channels =
+            colors.filter_map(|color| if let Color::Rgb(red, _, blue) = color { Some((red, blue)) } else { None });
+        let (red, blue): (Vec<_>, Vec<_>) =
+            channels.filter(|(red, blue)| red != blue).partition(|(red, blue)| red > blue);
+        assert!(red.len() > 200 && blue.is_empty(), "{liquid_style:?}: {} red, {} blue", red.len(), blue.len());
+    }
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl Light {
             Optics { roundness: if is_round { 1.0 } else { optics.roundness }, ..optics }
         };
         let first = drawn(&style.palette);
-        let others = field.phase_palettes.map(|palette| palette.map_or(first, drawn));
+        let others = field.phase_palettes.each_ref().map(|palette| palette.as_ref().map_or(first, drawn));
         let most = others.iter().fold(first, |sum, &other| sum.plus(other));
         let radius = |metres: f32| ((metres / side).round() as usize).max(1);
         let solids = self.free.contains(&0.0);
