@@ -101,6 +101,7 @@ mod unix {
         let alone = args.no_session || !io::stdout().is_terminal();
         let mut server = Server::new(tank, recorder, settings.threads_or_suitable(), alone, Instant::now())?;
         server.bandwidth = settings.terminal.bandwidth;
+        server.palettes.clone_from(&settings.look.palettes);
         if alone { serve(server, socket) } else { serve_with_session(args, &settings, server, socket) }
     }
 

@@ -772,6 +772,48 @@ fn a_host_with_a_terminal_is_a_guest_too_and_may_limit_others() {
     anna.assert_ends(SOON, 1);
 }
 
+/// The palettes that a scene names are the host's. Guests, who need not have them, see the same colours.
+#[test]
+fn guests_see_the_palettes_of_the_host() {
+    let runtime = Runtime::new("palettes");
+    let palette = |name: &str, color: &str| {
+        format!(
+            "[[palettes]]\nname = \"{name}\"\ninherits = \"water\"\nstops = [\"{color}\", \"{color}\"]\n\
+             deep = \"{color}\"\nfoam = \"{color}\"\n"
+        )
+    };
+    let settings = palette("red", "#c01000") + &palette("green", "#00c010");
+    let scene = "palette = \"red\"\n[[liquid]]\nbox = [0, 0, 0.5, 0.6]\n\
+                 [[liquid]]\nbox = [0.5, 0, 1, 0.6]\npalette = \"green\"\n";
+    fs::create_dir_all(runtime.0.join("slosh")).expect("a folder");
+    fs::write(runtime.0.join("slosh/config.toml"), settings).expect("written");
+    fs::write(runtime.0.join("two.toml"), scene).expect("written");
+    let two = format!("{}/two.toml", runtime.path());
+    let start = |argv: &[&str]| {
+        let setup = Setup::new([SLOSH].into_iter().chain(argv.iter().copied())).var("XDG_RUNTIME_DIR", runtime.path());
+        setup.var("COLORTERM", "truecolor").answering()
+    };
+    // The number of cells in which a channel is above the others.
+    let most = |pty: &Pty, channel: usize| {
+        let cells = (0..24).flat_map(|row| (0..80).map(move |column| (row, column)));
+        let cells = cells.filter_map(|(row, column)| pty.screen().cell(row, column));
+        let is = |color| match color {
+            vt100::Color::Rgb(r, g, b) => (0..3).all(|at| at == channel || [r, g, b][at] < [r, g, b][channel]),
+            _ => false,
+        };
+        cells.filter(|cell| is(cell.fgcolor()) || is(cell.bgcolor())).count()
+    };
+    let both = |pty: &Pty| most(pty, 0) > 100 && most(pty, 1) > 100;
+    let mut host =
+        start(&["host", &two, "--particles", "300", "--idle", "0"]).var("XDG_CONFIG_HOME", runtime.path()).start();
+    host.wait_for_picture();
+    let mut guest = start(&["join"]).start();
+    for pty in [&mut host, &mut guest] {
+        let seen = pty.pump_until(SOON, both);
+        assert!(seen, "{:?} cells are red, green and blue", [0, 1, 2].map(|channel| most(pty, channel)));
+    }
+}
+
 /// The layers and the recordings of the toy are the guest's too.
 #[test]
 fn a_guest_has_the_picker_the_help_and_recordings() {

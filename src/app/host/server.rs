@@ -15,7 +15,7 @@ use crate::app::shared_tank::{GuestId, GuestName, SharedTank};
 use crate::scene::Scene;
 use crate::scene::share_code::ShareCode;
 use crate::sim::clock::STEP;
-use crate::view::palette;
+use crate::view::{Palette, palette};
 use rustix::event::{PollFd, PollFlags};
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -114,6 +114,8 @@ pub struct Server {
     due: Instant,
     reports: bool,
     pub bandwidth: Option<u32>,
+    /// The host's, which its scenes name.
+    pub palettes: Vec<Palette>,
     /// Steps made and missed since the last look at the speed, and when that was.
     steps: (u32, u32),
     speed_seen: Instant,
@@ -141,6 +143,7 @@ impl Server {
             due: now,
             reports,
             bandwidth: None,
+            palettes: LookOptions::default().palettes,
             steps: (0, 0),
             speed_seen: now,
             stepping: Duration::ZERO,
@@ -432,7 +435,8 @@ impl Server {
             if guest.view_changed.is_some_and(|changed| now.saturating_duration_since(changed) < least) {
                 continue;
             }
-            let Some(settings) = guest.next_view.take() else { continue };
+            let Some(mut settings) = guest.next_view.take() else { continue };
+            settings.look.palettes.clone_from(&self.palettes);
             // Also if the view is the same: the guest may have had another window meanwhile, and needs a whole frame.
             guest.version = None;
             guest.view_changed = Some(now);
