@@ -111,6 +111,10 @@ fn scene(fields: &mut Fields, species: &[Arc<Species>]) -> Result<Scene, DataErr
     for inlet in inlet.iter_mut().filter(|inlet| inlet.fluid == Some(fluid) && inlet.fluid_label == look) {
         inlet.fluid_label.clone_from(&palette);
     }
+    // With a palette alone, it pours the scene's fluid in another colour.
+    for inlet in inlet.iter_mut().filter(|inlet| inlet.fluid_label.is_some()) {
+        inlet.fluid = inlet.fluid.or(Some(fluid));
+    }
     let default = WorldDef::default();
     let mut world = WorldDef {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
@@ -167,7 +171,7 @@ fn check_whole(fields: &mut Fields, world: &WorldDef) -> Result<(), DataError> {
     let inlets = fields.list("inlet", MAX_ENTRIES)?;
     let poured = inlets.iter().zip(&world.inlet).find(|(_, inlet)| inlet.fluid.is_some());
     if let Some((inlet, _)) = poured.filter(|_| world.sph.is_some()) {
-        return Err(inlet.error("takes no `fluid` in a tank with [sph]: it pours that liquid"));
+        return Err(inlet.error("takes neither `fluid` nor `palette` in a tank with [sph]: it pours that liquid"));
     }
     if world.sph.is_some() && !world.liquid.is_empty() {
         return Err(
@@ -276,6 +280,10 @@ fn pool(fields: &mut Fields) -> Result<LiquidRegion, DataError> {
 
 fn inlet(fields: &mut Fields) -> Result<InletDef, DataError> {
     let (fluid, look) = fields.get("fluid").map(|entry| poured_fluid(&entry)).transpose()?.unzip();
+    let gas = fields.switch("gas", false)?;
+    if let Some(entry) = fields.get("palette").filter(|_| gas) {
+        return Err(entry.error("must be left out where gas is true: gas is not drawn"));
+    }
     Ok(InletDef {
         fluid_label: fields.text("palette")?.map(str::to_owned).or(look.flatten()),
         at: fields.need("at")?.numbers(0.0..=1.0)?,
@@ -283,7 +291,7 @@ fn inlet(fields: &mut Fields) -> Result<InletDef, DataError> {
         width: fields.need("width")?.number(LENGTH)?,
         speed: fields.need("speed")?.number(0.0..=20.0)?,
         drops: fields.table("drops", drop_times)?,
-        gas: fields.switch("gas", false)?,
+        gas,
         temperature: fields.optional("temperature", TEMPERATURES)?,
         fluid,
     })

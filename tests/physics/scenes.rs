@@ -269,6 +269,7 @@ const WRONG: &[&str] = &[
     "liquid = [{ box = [0,0,1,1] }]\n[[inlet]]\nat = [0.5, 0.5]",
     "liquid = [{ box = [0,0,1,1] }]\n[[inlet]]\nat = [0.5, 0.5]\ntoward = [0, 0]\nwidth = 1\nspeed = 1",
     "liquid = [{ box = [0,0,1,1] }]\n[[inlet]]\nat = [0.5, 0.5]\ntoward = [0, -1]\nwidth = 1\nspeed = 1\ndrops = { every = 2, for = 3 }",
+    "liquid = [{ box = [0,0,1,1] }]\n[[inlet]]\nat = [0.5, 0.5]\ntoward = [0, -1]\nwidth = 1\nspeed = 1\ngas = true\npalette = \"ink\"",
     "liquid = [{ box = [0,0,1,1] }]\n[[outlet]]\nbox = [0,0,1,1]\nrate = -1",
     "liquid = [{ box = [0,0,1,1] }]\n[[heater]]\nbox = [0,0,1,0.1]\npower = 9\n[[heater]]\npower = 9\ncircle = { at = [1.4, 0], radius = 0.1 }",
 ];

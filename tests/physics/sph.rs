@@ -298,6 +298,7 @@ fn wrong_values_are_named_with_file_line_and_key() {
         "[heat]\ntemperature = 40",
         "[[heater]]\nbox = [0, 0, 1, 0.1]\npower = 100",
         "[[inlet]]\nat = [0.5, 1]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\nfluid = \"oil\"",
+        "[[inlet]]\nat = [0.5, 1]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\npalette = \"lava\"",
     ];
     let values = values.map(|line| format!("[sph]\n{line}\n{pool}"));
     let tables = tables.map(|table| format!("[sph]\n{pool}\n{table}"));

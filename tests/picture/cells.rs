@@ -505,6 +505,26 @@ fn the_terminals_background_is_kept_unless_one_is_set() {
     assert_eq!(corner(Background::Palette(Rgb::BLACK), "paper"), Color::Rgb(paper.0, paper.1, paper.2));
 }
 
+#[test]
+fn an_inlet_with_a_palette_colours_what_it_pours() {
+    let area = Rect::new(0, 0, 40, 16);
+    let red = |palette: &str| {
+        let text = format!(
+            "particles = 1500\n[[liquid]]\nbox = [0, 0, 1, 0.4]\n[[outlet]]\nbox = [0, 0, 1, 0.2]\nrate = 2\n\
+             [[inlet]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.2\nspeed = 1.5\n{palette}\n"
+        );
+        let scene = Scene::parse(&text, "inlet").unwrap().world;
+        let aspect = Camera::aspect(area, CELL_PIXELS);
+        let mut world = World::new(&scene, &WorldOptions { aspect, ..WorldOptions::default() });
+        (0..90).for_each(|_| world.step());
+        let is_red = |color| matches!(color, Color::Rgb(red, _, blue) if red > blue);
+        let buffer = paint(&world, &RenderStyle::default(), area);
+        buffer.content.iter().filter(|cell| is_red(cell.fg) || is_red(cell.bg)).count()
+    };
+    let [own, named, none] = ["palette = \"lava\"", "fluid = \"water\"\npalette = \"lava\"", ""].map(red);
+    assert!(own > 20 && own == named && none == 0, "{own}, {named} with a fluid, {none} without a palette");
+}
+
 /// Letters and dots draw the outline on any background. With two free colours they drew boxes around the liquid.
 #[test]
 fn signs_look_the_same_on_any_background() {
