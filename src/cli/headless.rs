@@ -6,7 +6,6 @@ use crate::app::record::headless::HeadlessRun;
 use crate::app::record::headless::timeline::TimelineEntry;
 use crate::app::tank::auto_particles::{self, AutoParticles};
 use crate::cli::args::headless::HeadlessArgs;
-use crate::cli::args::scene_lookup;
 use crate::cli::demos;
 use crate::cli::settings::{Settings, layers};
 use crate::data::Setting;
@@ -53,7 +52,6 @@ impl HeadlessJob {
         }
         let depth = self.settings.terminal.color.unwrap_or_default();
         let style = look.style(&TerminalCaps { depth, ..TerminalCaps::default() });
-        scene_lookup::check_palettes(scene, &self.settings)?;
         Ok(RenderStyle { palette: look.palette_for(&scene.world), ..style })
     }
 

@@ -23,7 +23,6 @@ pub fn scene_options(args: &SceneArgs, flags: Vec<Setting>) -> Result<(Settings,
     let tree = Sources::read(flags)?.tree()?;
     let settings = Settings::read(&tree)?;
     let first = args.load(&settings)?;
-    scene_lookup::check_palettes(&first, &settings)?;
     // An override applies to every scene that has the overridden key. A scene that rejects one is loaded without any.
     let load = |name: &str| args.load_as(name, &settings).or_else(|_| scene_lookup::load(name, &[]));
     let mut all: Vec<Scene> = scene::names().iter().map(|name| load(name)).collect::<Result<_, _>>()?;

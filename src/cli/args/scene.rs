@@ -49,7 +49,7 @@ impl SceneArgs {
     }
 
     pub fn load(&self, settings: &Settings) -> Result<Scene, Error> {
-        self.load_as(&settings.scene, settings).map_err(|failure| match failure {
+        let scene = self.load_as(&settings.scene, settings).map_err(|failure| match failure {
             // What the scene is not to blame for has an origin of its own.
             Error::Input(message)
                 if self.flags.value("scene").is_none() && scene_lookup::load(&settings.scene, &[]).is_err() =>
@@ -57,7 +57,8 @@ impl SceneArgs {
                 Error::Input(format!("{}: {message}", settings.scene_origin))
             }
             failure => failure,
-        })
+        })?;
+        scene_lookup::check_palettes(&scene, settings).map(|()| scene)
     }
 
     pub fn overrides(&self, settings: &Settings) -> Vec<String> {
