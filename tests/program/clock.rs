@@ -140,8 +140,24 @@ fn times_and_zones_are_parsed_or_refused() {
         let (seconds, exact, twelve) = time;
         assert_eq!(text.parse(), Ok(TimeOfDay { seconds, exact, twelve }), "{text}");
     }
-    for wrong in ["", "25:00", "12:60", "13:00pm", "0:10am", "12", "1:2:3:4", "12:3x", "noon", ":", "１2:00", "+1:00"]
-    {
+    for wrong in [
+        "",
+        "24:00",
+        "25:00",
+        "12:60",
+        "12:00:60",
+        "23:59:60",
+        "9:34:60pm",
+        "13:00pm",
+        "0:10am",
+        "12",
+        "1:2:3:4",
+        "12:3x",
+        "noon",
+        ":",
+        "１2:00",
+        "+1:00",
+    ] {
         let reason = wrong.parse::<TimeOfDay>().expect_err(wrong);
         assert!(reason.contains("12:34"), "{reason}");
     }

@@ -252,7 +252,8 @@ const MAX_HOURS: f64 = 100.0;
 /// Milliseconds of `25m`, `90s`, `1h30m`, `1:30` (minutes and seconds) or `1:30:00`.
 pub fn duration(text: &str) -> Result<u32, String> {
     let wrong = || format!("{text:?} is no time such as 25m, 90s, 1h30m or 1:30:00");
-    let number = |text: &str| text.parse::<f64>().ok().filter(|number| *number >= 0.0);
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let number = |text: &str| text.parse::<f64>().ok().filter(|_| is_plain(text));
     let seconds = if text.contains(':') {
         let parts: Option<Vec<f64>> = text.split(':').map(number).collect();
         let parts = parts.filter(|parts| parts.len() <= 3 && parts[1..].iter().all(|part| *part < 60.0));

@@ -35,7 +35,9 @@ impl FromStr for TimeOfDay {
             let seconds = seconds_of_day(Time::strptime(format, text.trim()).ok()?);
             Some(Self { seconds, exact, twelve })
         });
-        read.ok_or_else(|| format!("{text:?} is not a time of day such as 12:34, 12:34:50 or 9:34pm"))
+        // jiff reads second 60, which is a leap second, as 59.
+        read.filter(|_| !text.contains(":60"))
+            .ok_or_else(|| format!("{text:?} is not a time of day such as 12:34, 12:34:50 or 9:34pm"))
     }
 }
 
