@@ -27,7 +27,7 @@ pub fn begin_with_bodies(
     }
     bodies.predict(env);
     if let Some(liquid) = liquid {
-        liquid_bodies::update_shapes(liquid, bodies);
+        liquid_bodies::update_shapes(liquid, bodies, env.gravity.length() * env.dt);
     }
     if let Some(grid) = grid {
         grid_bodies::begin_coupling(grid, bodies, env);

@@ -604,14 +604,31 @@ fn a_crowd_falls_asleep() {
     }
 }
 
+/// Heavy boxes on the floor and on each other leave the liquid around them at rest.
+#[test]
+fn liquid_around_heavy_boxes_falls_asleep() {
+    let text = "[tank]\narea = 2\naspect = 1.6666667\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
+                [[body]]\nbox = [0.14, 0.08]\nat = [0.2, 0.1]\ndensity = 2.5\n\
+                [[body]]\nbox = [0.14, 0.08]\nat = [0.5, 0.1]\ndensity = 1.5\n\
+                [[body]]\nbox = [0.14, 0.08]\nat = [0.8, 0.05]\ndensity = 2.5\n\
+                [[body]]\nbox = [0.14, 0.08]\nat = [0.83, 0.2]\ndensity = 2.5\n";
+    let mut world = world(text, 8000);
+    play(&mut world, 20.0);
+    assert!(world.is_asleep(), "it still moves at {} m/s", world.max_speed());
+}
+
 /// A loaded raft comes to rest in fine water.
 #[test]
 fn a_loaded_raft_falls_asleep() {
     let text = "[tank]\narea = 2\naspect = 1.6666667\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
                 [[body]]\nbox = [0.3, 0.1]\nat = [0.5, 0.5]\ndensity = 0.5\n\
-                [[body]]\ndisc = 0.05\nat = [0.5, 0.65]\ndensity = 0.5\n";
+                [[body]]\nbox = [0.1, 0.05]\nat = [0.5, 0.6]\ndensity = 0.5\n";
     let mut world = world(text, 3000);
     play(&mut world, 30.0);
     assert!(world.is_asleep(), "it still moves");
-    assert!(world.bodies()[1].at.y > world.bodies()[0].at.y, "it has lost its load");
+    let [raft, load] = world.bodies() else { panic!("there are two bodies") };
+    assert!(load.at.y - raft.at.y > 0.07, "it has lost its load");
+    // It carries both: (0.5 · 0.3 · 0.1 + 0.5 · 0.1 · 0.05) / (0.3 · 0.1).
+    let share = world.submerged(raft);
+    assert!((share - 0.583).abs() < 0.06, "it is submerged by {share}");
 }

@@ -387,10 +387,10 @@ const STATES: &[(&str, u64)] = &[
     ("dam", 0xcc6d69b5eb86e5ba),
     ("circle", 0x8a31edb415ac0417),
     ("drop", 0xe6cc6ee11416ddb6),
-    ("rain", 0x17cf5457e415449a),
+    ("rain", 0xaaf3c7a465f8f37a),
     ("beach", 0xce7b5135d3b2640e),
     ("waterfall", 0x042f6e5ea79e509a),
-    ("aquarium", 0x36bc5264dbfe0bea),
+    ("aquarium", 0xc93b0cf7f40efb6e),
     ("zero-g", 0x7427b48d12feebf2),
     ("fountain", 0x1ae2fc8d649f0b4d),
     ("pegs", 0x5b37ff870edab559),
@@ -404,9 +404,9 @@ const STATES: &[(&str, u64)] = &[
     ("mercury", 0xb8e5c1ecd6ccebe0),
     ("oil", 0x75929d8366501c1a),
     ("paint", 0xb44965b126f347b1),
-    ("cork", 0xff37893342d6216e),
-    ("boats", 0xb36d0405a3853c77),
-    ("marbles", 0xb394243510bc249c),
+    ("cork", 0xf88c6dd67477bea5),
+    ("boats", 0x348a1ba6cc0488d3),
+    ("marbles", 0xd7284d7f65970980),
     ("bottle", 0x1262eae66b179560),
     ("smoke", 0x7bb9fabbdd7aeeb6),
     ("ink", 0xd601c1e7f1ea0b25),
@@ -444,7 +444,7 @@ const STATES: &[(&str, u64)] = &[
 
 /// The step in which everything falls asleep, as in Box2D's determinism test: it depends on all steps before. For some
 /// scenes that do so soon; 0 if not within 3,000 steps.
-const SLEEP: [(&str, u64); 2] = [("boats", 2168), ("clay", 904)];
+const SLEEP: [(&str, u64); 2] = [("boats", 1918), ("clay", 904)];
 
 /// FNV-1a.
 #[derive(Clone, Copy)]
@@ -551,7 +551,7 @@ fn some_scenes_fall_asleep_in_the_recorded_step() {
 /// replace the table by the one that the failing test prints.
 const PICTURES: [(&str, u64); 5] = [
     ("dam", 0x937168594ea2390f),
-    ("boats", 0x1b752b65c4789a5c),
+    ("boats", 0x904e051cc012d6bc),
     ("oil", 0xf9649c1bfcef3c77),
     ("smoke", 0x6e67fc0213d3372b),
     ("curtain", 0xf5e6f5693db30012),

@@ -24,6 +24,9 @@ const SQUEEZE: f32 = 0.1;
 /// The largest velocity that contacts took from a body in the last substep and are expected to take again, m/s.
 const MAX_HELD: f32 = 0.2;
 
+/// The part of its weight from which on contacts support a body at rest: the pressure meets it as a wall.
+const SUPPORTED: f32 = 0.03;
+
 /// The fraction of a change of it that is expected to last: a crowd of bodies would amplify its noise.
 const FOLLOWED: f32 = 0.2;
 
@@ -35,7 +38,8 @@ pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env
     }
 }
 
-pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies) {
+/// `weight`: what gravity adds to velocities in a substep, m/s.
+pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies, weight: f32) {
     let outlines = bodies.all().iter().map(Body::hull);
     let LiquidCoupling { body_contacts, film_speed, .. } = liquid.coupling();
     body_contacts.update_shapes(outlines, !bodies.is_asleep());
@@ -45,23 +49,26 @@ pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies) {
     }
     body_contacts.immersed.resize_with(bodies.all().len(), ImmersedBody::default);
     for (immersed, body) in body_contacts.immersed.iter_mut().zip(bodies.all()) {
-        immerse(immersed, body, bodies.is_asleep());
+        immerse(immersed, body, bodies.is_asleep(), weight);
     }
 }
 
 /// Prepares a body for the solve of the pressure on a grid.
-fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool) {
+fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool, weight: f32) {
     let (at, angle) = if is_asleep { (body.at, body.angle) } else { body.start_pose };
     immersed.local.place(body.local(), Vec2::ZERO, Vec2::X);
     immersed.hull.place(body.local(), at, direction(angle));
     (immersed.at, immersed.angle) = (at, angle);
     let held = body.contact_delta_v.clamp_length_max(MAX_HELD);
     immersed.held += FOLLOWED * (held - immersed.held);
-    immersed.velocity = (body.velocity + immersed.held).extend(body.angular_velocity);
+    let velocity = (body.velocity + immersed.held).extend(body.angular_velocity);
     immersed.restfulness = body.restfulness();
     immersed.area = body.mass() / body.material().density;
     let inverse_mass = 1.0 / Vec3::new(body.mass(), body.mass(), body.inertia());
-    immersed.inverse_mass = if is_asleep { Vec3::ZERO } else { inverse_mass };
+    let is_supported = body.restfulness() >= 1.0 && immersed.held.length() > SUPPORTED * weight;
+    // Free, it would move the liquid in the solve, and contacts would stop it after that: the liquid would never rest.
+    (immersed.velocity, immersed.inverse_mass) =
+        if is_asleep || is_supported { (Vec3::ZERO, Vec3::ZERO) } else { (velocity, inverse_mass) };
     (immersed.impulse, immersed.is_carried, immersed.settling) = (Vec3::ZERO, false, 0.0);
     immersed.is_dragged = false;
 }
@@ -83,7 +90,7 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
     for (number, body) in bodies.all_mut().iter_mut().enumerate() {
         liquid.refresh_contacts(number, body.hull());
         liquid.apply_adhesion(number, body, env.dt);
-        liquid.apply_friction(number, body, env.dt);
+        liquid.apply_friction(number, body, env);
         liquid.depenetrate(number, env.walls);
     }
     if liquid.film_speed.is_some() {
@@ -137,9 +144,10 @@ impl LiquidCoupling<'_> {
 
     /// Eq. 16, `I = v_normal + μ v_tangent`. The body's change is computed first from what all its particles require, and they
     /// then follow its new velocity, so a light body in a thick liquid does not shake.
-    fn apply_friction(&mut self, number: usize, body: &mut Body, dt: f32) {
+    fn apply_friction(&mut self, number: usize, body: &mut Body, env: &StepContext) {
         let (h, first_mass) = (self.h, self.first_mass());
-        let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
+        let rate = body.material().friction.min(1.0) * WET_FRICTION / h * env.dt;
+        let up = -env.gravity.normalize_or_zero();
         let is_dragged = self.body_contacts.immersed.get(number).is_some_and(|immersed| immersed.is_dragged);
         // Between bodies at rest liquid is squeezed, and no face of the grid moves it.
         let film = self.film_speed.map_or(0.0, |speed| FILM / (1.0 + (body.speed() / speed).powi(2)));
@@ -148,7 +156,8 @@ impl LiquidCoupling<'_> {
             let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
             let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
             let [along, across] = match self.film_speed {
-                Some(_) => [film * rate * near; 2],
+                // From its top it runs off.
+                Some(_) => [(1.0 - contact.normal.dot(up)).min(1.0) * film * rate * near; 2],
                 None => [0.0, rate * near],
             };
             // The rates contain the particle's mass as a factor.

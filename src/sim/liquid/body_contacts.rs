@@ -36,7 +36,7 @@ pub struct ImmersedBody {
     pub(in crate::sim) held: Vec2,
     /// Area, m².
     pub(in crate::sim) area: f32,
-    /// 1/m twice and 1/I; zero if nothing moves it.
+    /// 1/m twice and 1/I; zero if it sleeps, or rests on something: nothing moves it then.
     pub(in crate::sim) inverse_mass: Vec3,
     /// The impulse of the pressure in this substep, and its moment about the centre of mass.
     pub(in crate::sim) impulse: Vec3,
@@ -103,7 +103,8 @@ impl BodyContacts {
     /// Moves the outlines from the beginning of the substep with the velocities after the solve.
     pub(in crate::sim::liquid) fn move_outlines(&mut self, dt: f32) {
         for (hull, body) in self.hulls.iter_mut().zip(&self.immersed) {
-            let at = body.at + (body.velocity.truncate() - body.held) * dt;
+            let is_fixed = body.inverse_mass == Vec3::ZERO;
+            let at = body.at + if is_fixed { Vec2::ZERO } else { (body.velocity.truncate() - body.held) * dt };
             hull.place(&body.local, at, direction(body.angle + body.velocity.z * dt));
         }
     }

@@ -17,10 +17,11 @@ impl World {
     /// A world at rest costs nothing until disturbed. Without gravity nothing sleeps: slow drift goes on.
     pub(super) fn update_world_sleep(&mut self) {
         let is_on_grid = self.liquid.as_ref().is_some_and(Liquid::is_on_grid);
-        let calm = self.liquid.as_ref().is_none_or(|liquid| liquid.is_slower_than(SLEEP_SPEED))
+        // First: it counts for how long each body has stayed.
+        let calm = self.bodies.as_mut().is_none_or(|bodies| bodies.is_at_rest(is_on_grid))
+            && self.liquid.as_ref().is_none_or(|liquid| liquid.is_slower_than(SLEEP_SPEED))
             && self.grid.as_ref().is_none_or(|grid| grid.is_slower_than(SLEEP_SPEED))
-            && self.cloth.as_ref().is_none_or(|cloth| cloth.is_slower_than(SLEEP_SPEED))
-            && self.bodies.as_mut().is_none_or(|bodies| bodies.is_at_rest(is_on_grid));
+            && self.cloth.as_ref().is_none_or(|cloth| cloth.is_slower_than(SLEEP_SPEED));
         self.steps_at_rest = if calm && self.definition.gravity > 0.1 { self.steps_at_rest + 1 } else { 0 };
         if self.is_asleep() {
             self.liquid.iter_mut().for_each(|liquid| liquid.zero_velocities());

@@ -225,10 +225,12 @@ impl Bodies {
             body.impulse = coverage.impulse(psi);
             body.velocity += body.inverse_mass * body.impulse;
             body.is_carried = coverage.flows.iter().any(|&(cell, _)| psi[cell] > 0.0);
+            if body.is_carried {
+                body.settling = (SETTLED_FRICTION * panes.dt * panes.calm * body.restfulness).min(1.0);
+            }
             if body.is_carried && body.inverse_mass.x > 0.0 {
                 let speed = body.velocity.truncate().length() + body.velocity.z.abs() * (0.5 * body.area).sqrt();
                 let brake = panes.fluid.pane_friction(speed, panes.calm, panes.dt);
-                body.settling = (SETTLED_FRICTION * panes.dt * panes.calm * body.restfulness).min(1.0);
                 body.impulse -= brake * body.velocity / body.inverse_mass;
                 body.velocity *= 1.0 - brake;
             }
