@@ -88,6 +88,8 @@ pub struct Walls {
     /// Velocity of the upper right corner while the tank changes shape, m/s.
     pub(super) corner_velocity: Vec2,
     version: u64,
+    /// Bounds of each obstacle that the last change moved, before and after it; empty if that change was another.
+    swept: Vec<[Vec2; 2]>,
 }
 
 impl Walls {
@@ -106,6 +108,7 @@ impl Walls {
             support_radius,
             corner_velocity: Vec2::ZERO,
             version: 0,
+            swept: Vec::new(),
         };
         walls.rebuild_broadphase();
         walls
@@ -139,11 +142,33 @@ impl Walls {
         self.rebuild_broadphase();
     }
 
-    /// Changes the shape and the velocity of an obstacle. When all have been changed, call [`Self::rebuild_broadphase`].
-    pub(super) fn move_obstacle(&mut self, number: usize, shape: Shape, velocity: Vec2) {
+    /// Gives obstacles, by their numbers, new shapes and velocities. Returns whether any moves.
+    pub(super) fn move_obstacles(&mut self, moved: impl Iterator<Item = (usize, Shape, Vec2)>) -> bool {
         self.velocities.resize(self.obstacles.len(), Vec2::ZERO);
-        if let Some(obstacle) = self.obstacles.get_mut(number) {
-            (*obstacle, self.velocities[number]) = (shape.beyond(self.size), velocity);
+        let mut swept = std::mem::take(&mut self.swept);
+        swept.clear();
+        for (number, shape, velocity) in moved {
+            let shape = shape.beyond(self.size);
+            if velocity != Vec2::ZERO {
+                let [before, after] = [&self.obstacles[number], &shape].map(Shape::bounds);
+                swept.push([before.0.min(after.0), before.1.max(after.1)]);
+            }
+            (self.obstacles[number], self.velocities[number]) = (shape, velocity);
+        }
+        let moves = !swept.is_empty();
+        if moves {
+            self.rebuild_broadphase();
+            self.swept = swept;
+        }
+        moves
+    }
+
+    /// Rectangles that hold all that has changed since a version; none if that may be anything.
+    pub fn changes_since(&self, version: u64) -> Option<&[[Vec2; 2]]> {
+        match self.version.wrapping_sub(version) {
+            0 => Some(&[]),
+            1 if !self.swept.is_empty() => Some(&self.swept),
+            _ => None,
         }
     }
 
@@ -166,8 +191,9 @@ impl Walls {
         self.rebuild_broadphase();
     }
 
-    pub(super) fn rebuild_broadphase(&mut self) {
+    fn rebuild_broadphase(&mut self) {
         self.version += 1;
+        self.swept.clear();
         let side = (SQUARE_SIDE * self.support_radius).max((self.size.element_product() / MAX_SQUARES).sqrt());
         self.square_side = side;
         self.broadphase_columns = (self.size.x / side).ceil() as usize + 1;
@@ -313,8 +339,7 @@ impl Walls {
     pub fn container_contacts(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
         match self.container {
             Container::Box | Container::OpenTop => {
-                let count = if self.container == Container::Box { 4 } else { 3 };
-                for contact in self.sides(p).into_iter().take(count) {
+                for contact in self.sides(p) {
                     if contact.distance < within {
                         met(contact);
                     }
@@ -334,7 +359,7 @@ impl Walls {
             Contact { distance: p.x, normal: Vec2::X },
             Contact { distance: self.size.x - p.x, normal: Vec2::NEG_X },
             Contact { distance: p.y, normal: Vec2::Y },
-            Contact { distance: self.size.y - p.y, normal: Vec2::NEG_Y },
+            Contact { distance: self.extent().y - p.y, normal: Vec2::NEG_Y },
         ]
     }
 
@@ -403,10 +428,9 @@ impl Walls {
     }
 
     fn clamp_to_container(&self, p: Vec2) -> Vec2 {
-        let boxed = p.clamp(Vec2::ZERO, self.size);
+        let boxed = p.clamp(Vec2::ZERO, self.extent());
         match self.container {
-            Container::Box => boxed,
-            Container::OpenTop => Vec2::new(boxed.x, p.y.clamp(0.0, OPEN_HEIGHT * self.size.y)),
+            Container::Box | Container::OpenTop => boxed,
             Container::Circle => {
                 let half = self.size / 2.0;
                 let scaled = (boxed - half) / half;
@@ -421,20 +445,32 @@ impl Walls {
 
     /// Velocity of the wall at `at`, m/s: the tank stretches about its lower left corner. Walls do not slide along themselves.
     pub fn wall_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
-        (self.corner_velocity * at / self.size + self.obstacle_velocity(at, normal)).dot(normal) * normal
+        self.solid_velocity(at, |contact| contact.normal.dot(normal) > 0.9).dot(normal) * normal
     }
 
-    /// The velocity of the nearest obstacle, if it is what has this normal.
-    fn obstacle_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
+    /// Velocity of the solid at `at`, m/s: of the tank, and of the nearest obstacle, if that is the one which is `met`.
+    pub fn solid_velocity(&self, at: Vec2, met: impl Fn(Contact) -> bool) -> Vec2 {
         let moves = |near: &NearObstacle| self.velocities[near.number] != Vec2::ZERO;
-        if self.velocities.is_empty() || !self.square(at).is_some_and(|(square, _)| square.obstacles.iter().any(moves))
+        let obstacle = if self.velocities.is_empty()
+            || !self.square(at).is_some_and(|(square, _)| square.obstacles.iter().any(moves))
         {
-            return Vec2::ZERO;
-        }
-        match self.nearest_obstacle(at, f32::INFINITY) {
-            Some((number, contact)) if contact.normal.dot(normal) > 0.9 => self.velocities[number],
-            _ => Vec2::ZERO,
-        }
+            Vec2::ZERO
+        } else {
+            let nearest = self.nearest_obstacle(at, f32::INFINITY);
+            nearest.filter(|it| met(it.1)).map_or(Vec2::ZERO, |(number, _)| self.velocities[number])
+        };
+        self.corner_velocity * at / self.size + obstacle
+    }
+
+    /// Whether any wall or obstacle has a velocity.
+    pub fn moves(&self) -> bool {
+        self.corner_velocity != Vec2::ZERO || self.velocities.iter().any(|velocity| *velocity != Vec2::ZERO)
+    }
+
+    /// The extent of the space that matter may fill, metres: a tank without a ceiling reaches higher than its sides are drawn.
+    pub fn extent(&self) -> Vec2 {
+        let is_open = self.container == Container::OpenTop;
+        Vec2::new(self.size.x, self.size.y * if is_open { OPEN_HEIGHT } else { 1.0 })
     }
 }
 

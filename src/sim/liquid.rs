@@ -303,14 +303,12 @@ impl Liquid {
         self.springs.create(&self.store, &self.phases);
     }
 
-    /// Chooses the method of pressure. `unseen_by_grid`: what else is in the tank that the grid does not see.
-    pub(in crate::sim) fn choose_pressure(&mut self, gravity: Vec2, unseen_by_grid: Option<&'static str>) {
+    /// Chooses the method of pressure.
+    pub(in crate::sim) fn choose_pressure(&mut self, gravity: Vec2) {
         if !self.is_double_density() {
             return;
         }
-        self.keeps_particles = if unseen_by_grid.is_some() {
-            unseen_by_grid
-        } else if self.holds_shapes() {
+        self.keeps_particles = if self.holds_shapes() {
             Some("held shapes")
         } else if !self.springs.is_empty() {
             Some("springs")

@@ -13,7 +13,7 @@ pub mod tank_motion;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::region::Region;
-use crate::sim::boundary::{Container, Shape, Walls};
+use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
 use crate::sim::coupling;
@@ -159,14 +159,7 @@ impl World {
     /// Sets the number of substeps to that which the liquid requires, and at least the definition's.
     fn update_substeps(&mut self) {
         let gravity = self.body_acceleration();
-        let unseen_by_grid = if self.walls.container() == Container::OpenTop {
-            Some("open top")
-        } else if !self.pistons.is_empty() {
-            Some("pistons")
-        } else {
-            None
-        };
-        self.liquid.iter_mut().for_each(|liquid| liquid.choose_pressure(gravity, unseen_by_grid));
+        self.liquid.iter_mut().for_each(|liquid| liquid.choose_pressure(gravity));
         // Without liquid on it, the cloth has the substeps that it has been checked for.
         let is_bound = |cloth: &Cloth| self.particles() == 0 || !cloth.bears_any_substep();
         let is_free =

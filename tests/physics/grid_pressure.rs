@@ -113,6 +113,67 @@ fn nothing_passes_a_thin_plate() {
     assert_eq!(p.len(), world.particles());
 }
 
+/// A piston under half of the tank rises by 0.3 m: the water rises by half of that, and stands still a moment later.
+#[test]
+fn a_piston_lifts_water_by_what_it_displaces() {
+    let text = "particles = 1000\ntank = { area = 1, aspect = 1 }\nliquid = [{ box = [0, 0.02, 1, 0.4] }]\n\
+        [[piston]]\nbox = [-0.1, -0.5, 0.5, 0.02]\ntravel = [0, 0.3]\nposition = 0\n\
+        swing = { amplitude = 1, period = 24, phase = 0 }\n";
+    let mut world = tank(text, WorldOptions::default());
+    run(&mut world, 6.0);
+    let water = world.liquid().expect("water");
+    assert!(water.is_on_grid() && world.particles() == 1000 && world.substeps() == 1);
+    // 0.38 m² of it: 0.22 m deep on the piston, 0.54 m beside it.
+    let told = (0.11 * (0.32 + 0.11) + 0.27 * 0.27) / 0.38;
+    let center = world.stats().centre_of_mass.y;
+    assert!((center / told - 1.0).abs() < 0.01, "the water's centre is at {center} m, not {told}");
+    assert!(world.stats().mean_speed < 0.02, "it moves at {} m/s", world.stats().mean_speed);
+}
+
+/// A piston that falls and rises at 0.4 m/s neither squeezes the water beside it nor leaves a gap above it.
+#[test]
+fn a_swinging_piston_keeps_the_density() {
+    let text = "particles = 3000\ntank = { area = 2, aspect = 2 }\nliquid = [{ box = [0, 0.02, 1, 0.5] }]\n\
+        [[piston]]\nbox = [-0.1, -0.5, 0.3, 0.02]\ntravel = [0, 0.2]\nposition = 0.5\n\
+        swing = { amplitude = 0.5, period = 1.6, phase = 0 }\n";
+    let mut world = tank(text, WorldOptions::default());
+    for eighth in 1..=24 {
+        run(&mut world, 0.2);
+        let water = world.liquid().expect("water");
+        let densest = water.particles().alive().map(|slot| water.relative_density(slot)).fold(0.0, f32::max);
+        assert!(water.is_on_grid() && densest < 1.65, "a density of {densest} after {eighth} eighths");
+        let top = 0.02 + 0.2 * (0.5 + 0.5 * (std::f32::consts::TAU * eighth as f32 / 8.0).sin());
+        let lowest = places(&world).filter(|at| (0.05..0.25).contains(&at.x)).map(|at| at.y).fold(1.0, f32::min);
+        assert!((lowest - top).abs() < 0.02, "the piston is at {top} m, the water begins at {lowest} m");
+    }
+}
+
+/// Water may rise to three heights of a tank without a ceiling, where it is stopped when the tank is turned over: the grid reaches
+/// as high.
+#[test]
+fn an_open_tank_holds_its_water_when_it_is_turned_over() {
+    for on_grid in [true, false] {
+        let text = format!(
+            "particles = 1500\ntank = {{ area = 1.6, aspect = 1.6, shape = \"open-top\" }}\n\
+             fluid = {{ grid_pressure = {on_grid} }}\nliquid = [{{ box = [0, 0, 0.3, 1] }}]\n"
+        );
+        let mut world = tank(&text, WorldOptions::default());
+        let mut highest = 0f32;
+        for _ in 0..120 {
+            world.step();
+            highest = places(&world).map(|at| at.y).fold(highest, f32::max);
+        }
+        assert_eq!(world.liquid().expect("water").is_on_grid(), on_grid);
+        assert!(highest > 1.02, "the dam has splashed to {highest} of the tank's height");
+        world.tilt_to(std::f32::consts::PI);
+        run(&mut world, 6.0);
+        highest = places(&world).map(|at| at.y).fold(0.0, f32::max);
+        let depth = 2.0 * (3.0 * world.size().y - world.stats().centre_of_mass.y as f32);
+        let told = 0.3 * world.size().y;
+        assert!((depth / told - 1.0).abs() < 0.1 && highest < 3.001, "{depth} m of it hang at {highest}, not {told} m");
+    }
+}
+
 /// Water on both sides of a plate keeps two levels.
 #[test]
 fn a_plate_bears_the_weight_on_one_side() {

@@ -81,7 +81,7 @@ impl ParticleStore {
 
     /// Lays the grid over a tank whose walls have moved and sorts the particles into it.
     pub(super) fn refit(&mut self, walls: &Walls) {
-        self.grid.resize(walls.size(), self.h);
+        self.grid.resize(walls.extent(), self.h);
         self.grid.sort(self.level, &mut self.particles);
         self.sleep_map.resize(self.grid.rows(), self.grid.blocks_per_row());
         self.find_boundary_blocks(walls);

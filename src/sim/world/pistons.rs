@@ -28,18 +28,16 @@ impl World {
 
     pub(super) fn move_pistons(&mut self) {
         let (time, size, first) = (self.time(), self.walls.size(), self.definition.obstacle.len());
-        let mut moved = false;
-        for (number, (piston, at)) in self.definition.piston.iter().zip(&mut self.pistons).enumerate() {
+        let pistons = self.definition.piston.iter().zip(&mut self.pistons).enumerate();
+        let moved = pistons.map(|(number, (piston, at))| {
             let way = Vec2::from(piston.travel) * size;
             let most = piston.speed * STEP / way.length();
             let by = (piston.target(time) - *at).clamp(-most, most);
             let by = if by.abs() > THERE { by } else { 0.0 };
             *at += by;
-            moved |= by != 0.0;
-            self.walls.move_obstacle(first + number, piston.shape(size, *at), way * (by / STEP));
-        }
-        if moved {
-            self.walls.rebuild_broadphase();
+            (first + number, piston.shape(size, *at), way * (by / STEP))
+        });
+        if self.walls.move_obstacles(moved) {
             let walls = &self.walls;
             self.liquid.iter_mut().for_each(|liquid| liquid.walls_moved(walls));
             self.grid.iter_mut().for_each(|grid| grid.fit(walls));

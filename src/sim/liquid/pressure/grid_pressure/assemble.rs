@@ -108,8 +108,9 @@ impl Equations {
 fn outflow(cells: &Cells, Momentum { velocity: [u, v], .. }: &Momentum, at: usize) -> f32 {
     let [left, lower] = &cells.open;
     let above = at + cells.stride;
-    (u[at + 1] * left[at + 1] - u[at] * left[at]) * cells.size.y
-        + (v[above] * lower[above] - v[at] * lower[at]) * cells.size.x
+    let horizontal = |face: usize| u[face] * left[face] + cells.wall_flow(0, face);
+    let vertical = |face: usize| v[face] * lower[face] + cells.wall_flow(1, face);
+    (horizontal(at + 1) - horizontal(at)) * cells.size.y + (vertical(above) - vertical(at)) * cells.size.x
 }
 
 /// The area by which a cell is to grow, m². What one at the surface lacks is air; a thin plate mixes both its sides.

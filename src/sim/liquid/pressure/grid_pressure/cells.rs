@@ -20,8 +20,14 @@ const SOLID: f32 = 0.02;
 /// Kernels of which bodies leave less than this are narrow.
 const NARROW: f32 = 0.25;
 
-/// Samples along each side of a cell for the free fraction of its kernel.
-const SAMPLES: i32 = 8;
+/// Samples along each side of a cell for the free fraction of its kernel, which is two cells wide.
+const SAMPLES: usize = 8;
+
+/// Places along a face at which moving walls are looked for.
+const FACE_SAMPLES: usize = 4;
+
+/// Upper limit on the change of [`Walls::distance`] in a metre: that of a drawing.
+const MAX_SLOPE: f32 = std::f32::consts::SQRT_2;
 
 /// A staggered grid over the tank, whose sides lie on faces. Cell (i, j), both from 1, is number `j stride + i`, and a ring of
 /// ghosts surrounds the cells. Arrays of faces have the left and the lower face of each cell under its number.
@@ -45,6 +51,8 @@ pub(super) struct Cells {
     free_at_walls: Vec<f32>,
     /// Cells beside a wall that is thinner than a cell: their kernels reach beyond it.
     pub is_beside_plate: Vec<bool>,
+    /// Per left and lower face: see [`Cells::wall_flow`]; empty while no wall moves.
+    wall_flow: [Vec<f32>; 2],
     pub chunks: Vec<RowChunk>,
 }
 
@@ -114,12 +122,18 @@ impl Cells {
 
     /// Adapts to the walls, and returns whether the number of cells has changed.
     pub fn fit(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
+        let has_changed = self.fit_to_solids(walls, store);
+        self.find_wall_flow(walls);
+        has_changed
+    }
+
+    fn fit_to_solids(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
         self.divide_rows(store.grid.chunks.len());
-        if self.version == Some(walls.version()) {
+        let changes = self.version.replace(walls.version()).and_then(|version| walls.changes_since(version));
+        if changes == Some(&[]) {
             return false;
         }
-        self.version = Some(walls.version());
-        let tank = walls.size();
+        let tank = walls.extent();
         let count = |length: f32| ((length / store.h).round() as usize).max(2);
         let before = (self.nx, self.ny);
         (self.nx, self.ny) = (count(tank.x), count(tank.y));
@@ -128,9 +142,9 @@ impl Cells {
         self.per_metre = 1.0 / self.size;
         self.find_open_faces(walls);
         self.close_at_plates(walls);
-        self.find_free_fractions(walls);
+        self.find_free_fractions(walls, changes);
         self.open_at_walls.clone_from(&self.open);
-        self.free_at_walls.clone_from(&self.free);
+        self.free.clone_from(&self.free_at_walls);
         if before != (self.nx, self.ny) {
             self.chunks.clear();
             self.divide_rows(store.grid.chunks.len());
@@ -201,33 +215,63 @@ impl Cells {
         }
     }
 
-    fn find_free_fractions(&mut self, walls: &Walls) {
-        self.free.clear();
-        self.free.resize(self.len(), 0.0);
-        // The kernel reaches to the centres of the eight cells around. The distance to an ellipse is not exact enough to tell.
-        let reach = if walls.container() == Container::Circle { f32::INFINITY } else { self.size.length() };
+    /// `changes`: rectangles out of which the fractions stay what they are.
+    fn find_free_fractions(&mut self, walls: &Walls, changes: Option<&[[Vec2; 2]]>) {
+        if changes.is_none() {
+            self.free_at_walls.clear();
+            self.free_at_walls.resize(self.len(), 0.0);
+        }
         for j in 1..=self.ny {
-            for at in self.row(j) {
-                let i = at - j * self.stride;
+            for i in 1..=self.nx {
                 let center = (Vec2::new(i as f32, j as f32) - 0.5) * self.size;
-                if walls.distance(center) > reach {
-                    self.free[at] = 1.0;
+                let is_reached = |&[min, max]: &[Vec2; 2]| center.clamp(min - self.size, max + self.size) == center;
+                if changes.is_some_and(|all| !all.iter().any(is_reached)) {
                     continue;
                 }
-                let (mut free, mut all) = (0.0, 0.0);
-                for b in -SAMPLES..SAMPLES {
-                    for a in -SAMPLES..SAMPLES {
-                        let off = (Vec2::new(a as f32, b as f32) + 0.5) / SAMPLES as f32;
-                        let weight = (1.0 - off.x.abs()) * (1.0 - off.y.abs());
-                        all += weight;
-                        if walls.distance((Vec2::new(i as f32, j as f32) - 0.5 + off) * self.size) > 0.0 {
-                            free += weight;
-                        }
-                    }
-                }
-                self.free[at] = free / all;
+                let mut samples = KernelSamples {
+                    walls,
+                    center,
+                    spacing: self.size / SAMPLES as f32,
+                    is_free: [[false; 2 * SAMPLES]; 2 * SAMPLES],
+                };
+                let is_uniform = samples.find_free([0, 0], 2 * SAMPLES);
+                self.free_at_walls[j * self.stride + i] =
+                    if is_uniform { f32::from(samples.is_free[0][0]) } else { samples.free_fraction() };
             }
         }
+    }
+
+    fn find_wall_flow(&mut self, walls: &Walls) {
+        let Self { nx, ny, stride, size, .. } = *self;
+        for (axis, flow) in self.wall_flow.iter_mut().enumerate() {
+            flow.clear();
+            if !walls.moves() {
+                continue;
+            }
+            flow.resize(stride * (ny + 2), 0.0);
+            let along = if axis == 0 { Vec2::new(0.0, size.y) } else { Vec2::new(size.x, 0.0) };
+            for j in 1..=ny + axis {
+                for i in 1..=nx + 1 - axis {
+                    let face = j * stride + i;
+                    let is_side = [i, j][axis] == 1 || [i, j][axis] == [nx, ny][axis] + 1;
+                    if !is_side && self.open_at_walls[axis][face] == 1.0 {
+                        continue;
+                    }
+                    let first = Vec2::new(i as f32 - 1.0, j as f32 - 1.0) * size;
+                    let sum: f32 = (0..FACE_SAMPLES)
+                        .map(|number| first + (number as f32 + 0.5) / FACE_SAMPLES as f32 * along)
+                        .filter(|&at| is_side || walls.obstacle(at).is_some_and(|contact| contact.distance <= 0.0))
+                        .map(|at| walls.solid_velocity(at, |contact| contact.distance <= 0.0)[axis])
+                        .sum();
+                    flow[face] = sum / FACE_SAMPLES as f32;
+                }
+            }
+        }
+    }
+
+    /// What moving walls add to the flow through a face: their velocity times the fraction that they close, m/s.
+    pub fn wall_flow(&self, axis: usize, face: usize) -> f32 {
+        self.wall_flow[axis].get(face).copied().unwrap_or(0.0)
     }
 
     /// Opens what bodies and sheets cover.
@@ -321,6 +365,53 @@ impl Cells {
         let below = values[node] + x * (values[node + 1] - values[node]);
         let above = values[node + self.stride] + x * (values[node + self.stride + 1] - values[node + self.stride]);
         below + y * (above - below)
+    }
+}
+
+/// Samples of the kernel around a cell's centre, by row and column.
+struct KernelSamples<'a> {
+    walls: &'a Walls,
+    /// Metres, as the spacing.
+    center: Vec2,
+    spacing: Vec2,
+    is_free: [[bool; 2 * SAMPLES]; 2 * SAMPLES],
+}
+
+impl KernelSamples<'_> {
+    /// Tells the free samples in a square of `side` samples from the others, and returns whether one distance was enough.
+    fn find_free(&mut self, [first_column, first_row]: [usize; 2], side: usize) -> bool {
+        let middle = Vec2::new(first_column as f32, first_row as f32) + 0.5 * side as f32 - SAMPLES as f32;
+        let distance = self.walls.distance(self.center + middle * self.spacing);
+        let radius = 0.5 * (side - 1) as f32 * self.spacing.length();
+        // The distance to an ellipse is not exact enough to tell.
+        let is_exact = self.walls.container() != Container::Circle;
+        if side == 1 || (is_exact && distance.abs() > MAX_SLOPE * radius) {
+            for row in &mut self.is_free[first_row..first_row + side] {
+                row[first_column..first_column + side].fill(distance > 0.0);
+            }
+            return true;
+        }
+        let half = side / 2;
+        for [right, upper] in [[0, 0], [half, 0], [0, half], [half, half]] {
+            self.find_free([first_column + right, first_row + upper], half);
+        }
+        false
+    }
+
+    /// The weight of the free samples over that of all.
+    fn free_fraction(&self) -> f32 {
+        let (mut free, mut all) = (0.0, 0.0);
+        for (b, row) in self.is_free.iter().enumerate() {
+            for (a, is_free) in row.iter().enumerate() {
+                let off = (Vec2::new(a as f32, b as f32) + 0.5) / SAMPLES as f32 - 1.0;
+                let weight = (1.0 - off.x.abs()) * (1.0 - off.y.abs());
+                all += weight;
+                if *is_free {
+                    free += weight;
+                }
+            }
+        }
+        free / all
     }
 }
 

@@ -155,7 +155,8 @@ impl FaceVelocities {
                 let change = if per_difference[at] > 0.0 {
                     (psi[other] - psi[at]) * per_difference[at]
                 } else if cells.open[axis][at] == 0.0 && (surface.is_liquid[at] || surface.is_liquid[other]) {
-                    at_wall(velocity[at], surface.is_liquid[at], psi[if surface.is_liquid[at] { at } else { other }])
+                    let relative = velocity[at] - cells.wall_flow(axis, at);
+                    at_wall(relative, surface.is_liquid[at], psi[if surface.is_liquid[at] { at } else { other }])
                 } else {
                     continue;
                 };
