@@ -161,10 +161,10 @@ impl Palette {
     /// The palette adapted to a background. On a very light one, light colours are made darker: lightness L above the knee k is
     /// compressed from k…1 to k…h, h being the highest that can be told from the background: L′ = L − (L − k) (1 − h) / (1 − k).
     pub fn on(&self, background: Rgb) -> Self {
-        let highest = background.oklab()[0] - MIN_CONTRAST;
-        if highest < 1.0 - 2.0 * MIN_CONTRAST {
+        if !is_very_light(background) {
             return self.clone();
         }
+        let highest = background.oklab()[0] - MIN_CONTRAST;
         let knee = highest - KNEE;
         let below = |color: LinearRgb| {
             let [light, a, b] = oklab(color);
@@ -193,6 +193,11 @@ impl Palette {
     pub fn at(&self, value: f32) -> LinearRgb {
         self.table[((value * STEPS as f32) as usize).min(STEPS - 1)]
     }
+}
+
+/// Whether palettes are adapted to a background.
+pub(super) fn is_very_light(background: Rgb) -> bool {
+    background.oklab()[0] >= 1.0 - MIN_CONTRAST
 }
 
 const STOPS: usize = 16;

@@ -201,9 +201,19 @@ impl RenderStyle {
 
     /// Returns the same style, with colours that are distinct from the background.
     pub(super) fn legible(&self) -> Self {
-        let palette = self.palette.on(self.background.resolve(&self.palette).0);
+        let ground = self.background.resolve(&self.palette).0;
+        let palettes = if palette::is_very_light(ground) {
+            self.palettes.iter().chain(palette::embedded()).map(|palette| palette.on(ground)).collect()
+        } else {
+            Arc::clone(&self.palettes)
+        };
         // Flat if colours represent a quantity, so that its values can be read.
         let lit = matches!(self.color_by, ColorBy::Density | ColorBy::Amount);
-        Self { palette, light: if lit { self.light } else { LightMode::FLAT }, ..self.clone() }
+        Self {
+            palette: self.palette.on(ground),
+            palettes,
+            light: if lit { self.light } else { LightMode::FLAT },
+            ..self.clone()
+        }
     }
 }

@@ -257,6 +257,30 @@ fn a_background_gradient_is_even_in_full_colour() {
     assert!(refused.contains("mine.toml:8") && refused.contains("`background`"), "{refused}");
 }
 
+/// On white ground light colours are made darker: those of the first fluid, and those of any other.
+#[test]
+fn every_fluid_is_seen_on_a_white_ground() {
+    let chalk = Palette::read(
+        "[[palette]]\nname = \"chalk\"\nabout = \"white\"\nstops = [\"#f4f4f4\", \"#ffffff\"]\ndeep = \"#f0f0f0\"\n\
+         foam = \"#ffffff\"\nwall = \"#777777\"",
+        "mine.toml",
+    );
+    let chalk = chalk.expect("a sound palette").remove(0);
+    let world = world(
+        "particles = 3000\nliquid = [{ box = [0, 0, 0.5, 0.5] }, { box = [0.5, 0, 1, 0.5], fluid = \"oil\", palette = \"chalk\" }]",
+    );
+    let look = RenderStyle {
+        palette: chalk.clone(),
+        palettes: [chalk].into(),
+        background: slosh::view::Background::Painted(slosh::view::Rgb::WHITE),
+        light: LightMode::FLAT,
+        ..RenderStyle::default()
+    };
+    let frame = paint(&world, &look);
+    let [first, second] = [(20, 40), (80, 40)].map(|(x, y)| color(&frame, x, y)[0]);
+    assert!(first < 230.0 && (first - second).abs() < 8.0, "{first} and {second} on 255");
+}
+
 /// Only liquid that foams turns white where it is fast and thin.
 #[test]
 fn honey_has_no_white_crests_where_it_is_thrown() {
