@@ -28,7 +28,8 @@ pub fn scene_options(args: &SceneArgs, flags: Vec<Setting>) -> Result<(Settings,
     let mut all: Vec<Scene> = scene::names().iter().map(|name| load(name)).collect::<Result<_, _>>()?;
     let mut note = None;
     for own in own_scenes::all() {
-        match load(&own.name) {
+        let checked = |scene| scene_lookup::check_palettes(&own.name, &scene, &settings).map(|()| scene);
+        match load(&own.name).and_then(checked) {
             Ok(scene) => insert(&mut all, scene),
             // The toy plays without that scene, and shows the error.
             Err(error) => note = note.or_else(|| Some(error.to_string())),

@@ -1,6 +1,7 @@
 //! Settings: layers, their result, and `slosh config`.
 
-use crate::program::{self, Finished};
+use crate::program::{self, Finished, folder};
+use crate::pty::Setup;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Color;
@@ -309,6 +310,21 @@ fn a_users_palettes_colour_every_fluid() {
             channels.filter(|(red, blue)| red != blue).partition(|(red, blue)| red > blue);
         assert!(red.len() > 200 && blue.is_empty(), "{liquid_style:?}: {} red, {} blue", red.len(), blue.len());
     }
+}
+
+/// The tour goes without a scene of the user's own that names a palette which does not exist, and says so.
+#[test]
+fn a_scene_of_the_tour_with_an_unknown_palette_is_named() {
+    let home = folder("own-palette");
+    let scenes = home.join("slosh/scenes");
+    fs::create_dir_all(&scenes).expect("a folder");
+    fs::write(scenes.join("mine.toml"), "[[liquid]]\nbox = [0, 0, 1, 0.3]\npalette = \"wather\"\n").expect("written");
+    let setup = Setup::new([program::SLOSH, "dam", "--particles", "100"]).size(100, 30);
+    let mut pty = setup.var("XDG_CONFIG_HOME", home.to_str().expect("UTF-8")).start();
+    let shown = pty.pump_until(program::SOON, |pty| pty.screen().contents().contains("unknown palette \"wather\""));
+    assert!(shown && pty.screen().contents().contains("mine.toml:3"), "{}", pty.screen().contents());
+    pty.send(b"q");
+    pty.assert_ends(program::SOON, 0);
 }
 
 #[test]

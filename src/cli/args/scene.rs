@@ -58,7 +58,7 @@ impl SceneArgs {
             }
             failure => failure,
         })?;
-        scene_lookup::check_palettes(&scene, settings).map(|()| scene)
+        scene_lookup::check_palettes(&settings.scene, &scene, settings).map(|()| scene)
     }
 
     pub fn overrides(&self, settings: &Settings) -> Vec<String> {

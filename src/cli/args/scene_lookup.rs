@@ -48,8 +48,8 @@ fn load_file(path: &Path, settings: &[Setting]) -> Result<Scene, Error> {
     Ok(scene)
 }
 
-/// Refuses a scene one of whose own palettes is needed and not known.
-pub fn check_palettes(Scene { name: scene, world, .. }: &Scene, settings: &Settings) -> Result<(), Error> {
+/// Refuses a scene, loaded by `name`, one of whose own palettes is needed and not known.
+pub fn check_palettes(name: &str, Scene { name: scene, world, .. }: &Scene, settings: &Settings) -> Result<(), Error> {
     let names: Vec<&str> = settings.look.palettes.iter().map(Palette::name).collect();
     let first = world.fluid_label.iter().filter(|_| settings.look.palette.is_none());
     let pools = world.liquid.iter().filter_map(|pool| pool.fluid_label.as_ref());
@@ -57,7 +57,7 @@ pub fn check_palettes(Scene { name: scene, world, .. }: &Scene, settings: &Setti
     let Some(unknown) = first.chain(pools).chain(inlets).find(|name| !names.contains(&name.as_str())) else {
         return Ok(());
     };
-    let place = place_of(&settings.scene, "palette", unknown).unwrap_or_else(|| scene.clone());
+    let place = place_of(name, "palette", unknown).unwrap_or_else(|| scene.clone());
     let advice = data::advice_of_many(unknown, &names, "slosh list");
     Err(Error::Input(format!("{place}: unknown palette {unknown:?}; {advice}")))
 }
