@@ -59,6 +59,7 @@ pub struct WallContact {
     pub distance: f32,
     /// Unit vector out of the wall.
     pub normal: Vec2,
+    /// Of the part of the kernel that the wall cuts off, as the method of the pressure needs them.
     pub integrals: [f32; 4],
 }
 

@@ -6,8 +6,8 @@ mod boundary;
 pub mod pair_kernels;
 
 use crate::sim::StepContext;
-use crate::sim::boundary::Walls;
-use crate::sim::boundary::halfplane::HalfPlane;
+use crate::sim::boundary::lookup_table::LookupTable;
+use crate::sim::boundary::{Walls, halfplane};
 use crate::sim::liquid::fluid::{Fluid, PressureParams};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::medium::Medium;
@@ -26,7 +26,8 @@ const SPACING_PHASE: f32 = 0.5;
 /// The state of the method, per slot.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sim::liquid) struct DoubleDensity {
-    half_plane: HalfPlane,
+    /// The integrals over the half-plane behind a wall.
+    half_plane: LookupTable<5>,
     /// m/s: see [`RestState::max_frequency`].
     pub max_frequency: f32,
     /// The fraction of the stiffness that the last relaxation used.
@@ -39,7 +40,8 @@ pub(in crate::sim::liquid) struct DoubleDensity {
 
 impl DoubleDensity {
     pub fn new(fluid: &Fluid, rest: &RestState) -> Self {
-        Self { max_frequency: rest.max_frequency(&fluid.pressure), softness: 1.0, ..Self::default() }
+        let (half_plane, max_frequency) = (LookupTable::new(halfplane::integrals), rest.max_frequency(&fluid.pressure));
+        Self { half_plane, max_frequency, softness: 1.0, ..Self::default() }
     }
 
     pub fn required_substeps(&self, fluid: &Fluid, h: f32, step: f32) -> f32 {
