@@ -7,7 +7,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody, ImpulseTiming, LiquidCoupling};
+use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody, LiquidCoupling};
 use crate::sim::rigid::{Bodies, Body};
 use glam::{DMat3, DVec3, Vec2, Vec3};
 
@@ -33,7 +33,7 @@ const FOLLOWED: f32 = 0.2;
 /// The half of a leap-frog liquid's last forces that belongs to this substep.
 pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
     let liquid = liquid.coupling();
-    if liquid.impulse_timing == ImpulseTiming::HalfSteps {
+    if liquid.is_leap_frog {
         liquid.apply_reaction(bodies, 0.5 * env.dt);
     }
 }
@@ -84,8 +84,7 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
         }
         return;
     }
-    let halves = liquid.impulse_timing == ImpulseTiming::HalfSteps;
-    liquid.apply_reaction(bodies, if halves { 0.5 * env.dt } else { env.dt });
+    liquid.apply_reaction(bodies, if liquid.is_leap_frog { 0.5 * env.dt } else { env.dt });
     bodies.solve(env);
     for (number, body) in bodies.all_mut().iter_mut().enumerate() {
         liquid.refresh_contacts(number, body.hull());

@@ -26,7 +26,7 @@ pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
     });
     let inset = 0.5 * liquid.spacing();
     let Some(air) = grid.heated() else { return };
-    let mass = |phase| liquid.thermal_mass_of(phase);
+    let mass = |phase| liquid.thermal_mass(phase);
     if let Some(drop) = air.heat.drop_from_wall(air.grid, mass, inset, |at| liquid.has_room(at, ROOM)) {
         liquid.add_drop(drop.phase, drop.at, drop.enthalpy);
     }

@@ -179,8 +179,9 @@ pub struct LiquidCoupling<'a> {
     pub spacing: f32,
     /// The area that one particle stands for, m².
     pub area: f32,
-    /// When its forces act.
-    pub impulse_timing: ImpulseTiming,
+    /// Whether its forces change velocities by leap-frog, over half of the substep in which they are computed and half of the
+    /// next, and not at once over the whole. The bodies get the opposite impulses at the same time and over the same duration.
+    pub is_leap_frog: bool,
     /// How far behind a body's surface the half-plane begins, in h, so that the outline lies midway between its liquid and the
     /// liquid that it displaces, and Archimedes' law holds. A particle deeper than that is inside the body.
     pub boundary_offset: f32,
@@ -188,15 +189,6 @@ pub struct LiquidCoupling<'a> {
     pub film_speed: Option<f32>,
     /// Per slot: the viscosity with which a body drags the particle (`liquid/viscosity.rs`); empty without viscosity.
     pub viscous: &'a [f32],
-}
-
-/// When the liquid's forces change velocities. The bodies get the opposite impulses at the same time and over the same duration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImpulseTiming {
-    /// At once: over the whole of the substep in which they are computed.
-    FullStep,
-    /// By leap-frog: over half of the substep in which they are computed and half of the next.
-    HalfSteps,
 }
 
 impl LiquidCoupling<'_> {
