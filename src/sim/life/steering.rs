@@ -198,7 +198,7 @@ impl Life {
     }
 
     fn nearest_crumb(&self, at: Vec2) -> Option<Vec2> {
-        let seen = self.food.crumbs.iter().map(|crumb| crumb.at).filter(|crumb| crumb.distance(at) < SIGHT);
+        let seen = self.crumbs.iter().map(|crumb| crumb.at).filter(|crumb| crumb.distance(at) < SIGHT);
         seen.min_by(|a, b| a.distance(at).total_cmp(&b.distance(at)))
     }
 
