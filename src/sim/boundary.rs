@@ -14,7 +14,7 @@ use crate::math::slide_along;
 pub use contact::Contact;
 use glam::{USizeVec2, Vec2};
 use serde::Serialize;
-pub use shape::Shape;
+pub use shape::{Shape, closest_on_segment};
 use std::ops::Range;
 
 /// Height to which matter may rise over a tank without a ceiling, in heights of the tank: a tank that is turned over keeps it.
@@ -71,7 +71,7 @@ struct NearObstacle {
 }
 
 /// The tank with its obstacles.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Walls {
     size: Vec2,
     container: Container,
@@ -93,21 +93,8 @@ pub struct Walls {
 impl Walls {
     /// Creates a tank of `size` metres whose obstacles act up to `support_radius` metres away, and go on beyond its sides.
     pub fn new(size: Vec2, container: Container, obstacles: Vec<Shape>, support_radius: f32) -> Self {
-        let obstacles = obstacles.into_iter().map(|shape| shape.beyond(size)).collect();
-        let mut walls = Self {
-            size,
-            container,
-            obstacles,
-            velocities: Vec::new(),
-            broadphase: Vec::new(),
-            broadphase_columns: 0,
-            square_side: 0.0,
-            edges: Vec::new(),
-            support_radius,
-            corner_velocity: Vec2::ZERO,
-            version: 0,
-        };
-        walls.rebuild_broadphase();
+        let mut walls = Self { container, support_radius, ..Self::default() };
+        walls.rebuild(size, obstacles);
         walls
     }
 
