@@ -98,8 +98,8 @@ impl<'a> Entry<'a> {
         let text = match &self.node.value {
             Value::Text(text) => text.clone(),
             Value::Integer(i) => i.to_string(),
-            _ if listed(&names).len() > MAX_LIST => return Err(self.must_be("a name; `slosh list` shows all")),
-            _ => return Err(self.must_be(format_args!("one of {}", listed(&names)))),
+            _ if names.join(", ").len() > MAX_LIST => return Err(self.must_be("a name; `slosh list` shows all")),
+            _ => return Err(self.must_be(format_args!("one of {}", names.join(", ")))),
         };
         words
             .iter()
@@ -268,7 +268,7 @@ pub fn advice(name: &str, choices: &[&str]) -> String {
 
 /// As [`advice`], with the command that lists all of many choices.
 pub fn advice_of_many(name: &str, choices: &[&str], command: &str) -> String {
-    let all = listed(choices);
+    let all = choices.join(", ");
     if all.len() <= MAX_LIST {
         return match nearest(name, choices) {
             Some(near) => format!("did you mean {near}? Choices: {all}"),
@@ -320,8 +320,4 @@ fn by_likeness<'a>(name: &str, choices: &[&'a str], measure: fn(&str, &str) -> f
     let mut ranked: Vec<_> = choices.iter().map(|&choice| (measure(&name, choice), choice)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     ranked
-}
-
-fn listed(choices: &[&str]) -> String {
-    choices.join(", ")
 }
