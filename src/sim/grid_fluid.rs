@@ -32,7 +32,7 @@ use crate::sim::parallel::instructions::Instructions;
 use crate::sim::parameters::copy_parameters;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, DiffusionStep};
-use glam::{Vec2, Vec3};
+use glam::Vec2;
 pub use mac_grid::immersed_bodies::ImmersedSolid;
 use project::Projection;
 use transport::Transport;
@@ -202,11 +202,6 @@ impl GridFluid {
         }
         self.projection.fit(&self.grid);
         self.diffusion.fit();
-    }
-
-    /// The impulse on each body in the last substep: kg m/s along x and along y, and kg m²/s.
-    pub(super) fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
-        self.grid.immersed_bodies.impulses()
     }
 
     /// The grid.

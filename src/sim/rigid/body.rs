@@ -78,7 +78,7 @@ pub struct Body {
     /// The mean pose of the last moments, and the mean of that mean.
     mean_poses: [(Vec2, f32); 2],
     /// Number of steps for which it has stayed there.
-    steps_in_place: u8,
+    pub(super) steps_in_place: u8,
     /// The velocities of its motion in this substep: the mean of those before and after.
     pub(super) mean: (Vec2, f32),
 }
@@ -192,10 +192,6 @@ impl Body {
         let stays = lags[0] < TREMBLE && lags[1] < DRIFT * PLACE_MEMORY;
         self.steps_in_place = if stays { self.steps_in_place.saturating_add(1) } else { 0 };
         stays
-    }
-
-    pub(super) fn leave_place(&mut self) {
-        self.steps_in_place = 0;
     }
 
     /// How far it has come to rest: from 0 when it leaves its place to 1 after the time that it takes to fall asleep.

@@ -4,7 +4,6 @@ use crate::sim::World;
 use crate::sim::definition::WorldDef;
 use crate::sim::forces::PointerForce;
 use crate::sim::heat::HeatDef;
-use crate::sim::heat::particles::Heat;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::fluid::{Fluid, PhaseParams};
 use crate::sim::liquid::phases::PhaseDef;
@@ -59,7 +58,9 @@ impl World {
 
     /// Adds air above a liquid that boils in a tank without any: it carries the steam.
     pub(super) fn add_air(&mut self) {
-        if self.grid.is_none() && self.liquid.as_ref().and_then(Liquid::heat).is_some_and(Heat::is_boiling) {
+        if self.grid.is_none()
+            && self.liquid.as_ref().and_then(Liquid::heat).is_some_and(|heat| !heat.boiling.leaving.is_empty())
+        {
             let mut air = build::air(&self.walls);
             self.walls.set_support_radius(air.wall_reach().max(self.walls.support_radius()));
             air.fit(&self.walls);
