@@ -30,11 +30,8 @@ use glam::{DVec2, DVec3, Vec2};
 use integrator::{Integrator, Rates};
 use kinematic::KinematicNodes;
 use pose::InitialPose;
-use sheet_grid::{Forces, SheetGrid};
+use sheet_grid::SheetGrid;
 use wind::Wind;
-
-/// Maximum speed of a node, m/s: a guard that cloth which hangs, tears or falls does not reach.
-const MAX_SPEED: f64 = 40.0;
 
 /// Depth of the tank towards the viewer and away, metres.
 const DEPTH: f64 = 0.3;
@@ -128,7 +125,7 @@ impl Cloth {
     /// Integrates `dt` seconds. Returns whether a spring is too long. Gusts are slow: the wind is evaluated once.
     fn integrate(&mut self, gravity: Vec2, dt: f64) -> bool {
         self.substeps = self.min_substeps(dt as f32);
-        let forces = Forces::new(&self.definition, gravity.as_dvec2().extend(0.0));
+        let gravity = gravity.as_dvec2().extend(0.0);
         let (dt, max_stretch, level) = (dt / f64::from(self.substeps), self.max_stretch(), self.level);
         let mut is_overstretched = false;
         for grid in &mut self.grids {
@@ -138,7 +135,7 @@ impl Cloth {
                 dispatch!(level, simd => grid.springs.sample_wind(simd, &grid.position, &self.wind, self.time));
             }
             for _ in 0..self.substeps {
-                dispatch!(level, simd => grid.step(simd, &forces, dt, MAX_SPEED));
+                dispatch!(level, simd => grid.step(simd, &self.definition, gravity, dt));
             }
             is_overstretched |=
                 dispatch!(level, simd => grid.springs.is_overstretched(simd, &grid.position, max_stretch));
