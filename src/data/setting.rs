@@ -26,11 +26,6 @@ impl Setting {
         Ok(Setting { path, node: Node::from_flag(value.trim(), &origin) })
     }
 
-    /// A setting from a flag that stands for one key.
-    pub fn from_flag(key: &str, value: &str, flag: &str) -> Setting {
-        Self::with_origin(key, value, &format!("{flag} {value}"))
-    }
-
     /// A setting for one key; errors name its origin `origin`.
     pub fn with_origin(key: &str, value: &str, origin: &str) -> Setting {
         Self::from_node(key, Node::from_flag(value, origin))
