@@ -11,7 +11,8 @@ named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Kernel {
-        /// The kernel of the pressure force: the force is then that of an energy, which is conserved.
+        /// The kernel of the pressure force, which must not vanish where particles meet: the force is then that of an energy,
+        /// which is conserved.
         #[default]
         Spiky => "spiky",
         /// The paper's. Its slope differs from the pressure force's: the two together are not the force of an energy, and a liquid
@@ -24,8 +25,8 @@ impl Kernel {
     /// W at `q = r/h`, times h².
     pub fn at(self, q: f32) -> f32 {
         match self {
-            Kernel::Poly6 => poly6(q),
-            Kernel::Spiky => spiky(q),
+            Kernel::Poly6 => POLY6 * (1.0 - q * q).max(0.0).powi(3),
+            Kernel::Spiky => 10.0 / PI * (1.0 - q).max(0.0).powi(3),
         }
     }
 }
@@ -35,16 +36,6 @@ pub const POLY6: f32 = 4.0 / PI;
 pub const POLY6_SLOPE: f32 = 24.0 / PI;
 pub const SPIKY_SLOPE: f32 = 30.0 / PI;
 pub const VISCOSITY_LAPLACIAN: f32 = 40.0 / PI;
-
-/// Kernel of density and colour: W at `q = r/h`, times h².
-pub fn poly6(q: f32) -> f32 {
-    POLY6 * (1.0 - q * q).max(0.0).powi(3)
-}
-
-/// Kernel of pressure, whose force must not vanish where particles meet: W at `q = r/h`, times h².
-pub fn spiky(q: f32) -> f32 {
-    10.0 / PI * (1.0 - q).max(0.0).powi(3)
-}
 
 /// The integral of poly6 along a line at `t` (in h), times h: the colour field's slope across a half-plane's edge.
 pub fn edge_slope(t: f32) -> f32 {
