@@ -11,7 +11,7 @@ mod forces;
 pub(in crate::sim) mod mac_grid;
 mod project;
 mod queries;
-mod sides;
+pub(in crate::sim) mod sides;
 pub(in crate::sim) mod transport;
 mod vorticity;
 
@@ -264,10 +264,9 @@ impl GridFluid {
         boiling: impl Iterator<Item = (u8, Condensate)>,
         heaters: &[HeaterDef],
     ) {
-        let mut boiling = boiling.peekable();
-        if boiling.peek().is_some() {
+        for (phase, condensate) in boiling {
             let heat = self.heat.get_or_insert_with(|| Box::new(GridHeat::new(&self.grid, heaters)));
-            heat.enable_vapor(&self.grid, boiling);
+            heat.enable_vapor(&self.grid, phase, condensate);
         }
     }
 

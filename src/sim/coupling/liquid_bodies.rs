@@ -56,8 +56,8 @@ pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies, weight: f32) {
 /// Prepares a body for the solve of the pressure on a grid.
 fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool, weight: f32) {
     let (at, angle) = if is_asleep { (body.at, body.angle) } else { body.start_pose };
-    immersed.local.place(body.local(), Vec2::ZERO, Vec2::X);
-    immersed.hull.place(body.local(), at, direction(angle));
+    immersed.local.place(&body.local, Vec2::ZERO, Vec2::X);
+    immersed.hull.place(&body.local, at, direction(angle));
     (immersed.at, immersed.angle) = (at, angle);
     let held = body.contact_delta_v.clamp_length_max(MAX_HELD);
     immersed.held += FOLLOWED * (held - immersed.held);

@@ -43,7 +43,7 @@ pub fn with_bodies(bodies: &mut Bodies, mut liquid: Option<&mut Liquid>, mut gri
         if let Some(mut cells) = grid.as_mut().and_then(|grid| grid.heated()) {
             temperature = cells.exchange_with_body(number, temperature, capacity);
         }
-        body.set_temperature(temperature);
+        body.temperature = Some(temperature);
     }
 }
 

@@ -21,13 +21,7 @@ pub struct Start {
     /// The height of its surface above the floor, metres, if it stands on the floor.
     pub standing: Option<f32>,
     /// Σ v² of its particles after the substep before.
-    energy: f32,
-}
-
-impl Start {
-    pub fn new(standing: Option<f32>) -> Self {
-        Self { standing, energy: 0.0 }
-    }
+    pub energy: f32,
 }
 
 impl Liquid {
