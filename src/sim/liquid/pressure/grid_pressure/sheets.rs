@@ -6,8 +6,8 @@
 
 use crate::sim::band_matrix::BandMatrix;
 use crate::sim::liquid::immersed_sheets::ImmersedSheets;
+use crate::sim::liquid::pressure::grid_pressure::Wet;
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
-use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 use crate::sim::liquid::pressure::grid_pressure::transfer_back::FaceVelocities;
 use crate::sim::liquid::pressure::medium::Medium;
@@ -146,15 +146,8 @@ impl Sheets {
     }
 
     /// Joins faces and nodes, and subtracts their outflow, with the change of it by `psi`, from the residual.
-    pub fn assemble(
-        &mut self,
-        cells: &Cells,
-        momentum: &Momentum,
-        surface: &Surface,
-        sheets: &ImmersedSheets,
-        psi: &[f32],
-        residual: &mut [f32],
-    ) {
+    pub fn assemble(&mut self, wet: Wet, sheets: &ImmersedSheets, psi: &[f32], residual: &mut [f32]) {
+        let Wet { cells, momentum, surface } = wet;
         if self.faces.is_empty() {
             return;
         }
