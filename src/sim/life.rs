@@ -57,15 +57,6 @@ pub struct Life {
     rng: Rng,
 }
 
-/// Where bubbles leave, and how many a second.
-#[derive(Clone, Copy, Debug)]
-pub struct BubbleSource {
-    /// The place, metres.
-    pub at: Vec2,
-    /// Bubbles a second.
-    pub rate: f32,
-}
-
 /// A sample of the fish.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LifeStats {
@@ -261,14 +252,14 @@ impl Life {
         &self.crumbs
     }
 
-    /// Where bubbles leave in a tank of `size` metres: places of the scene, and fish that breathe out.
-    pub fn bubble_sources(&self, size: Vec2, bodies: &[Body]) -> impl Iterator<Item = BubbleSource> {
-        let places = self.bubbles.iter().map(move |def| BubbleSource { at: Vec2::from(def.at) * size, rate: def.rate });
+    /// Where bubbles leave in a tank of `size` metres, and how many a second: places of the scene, and fish that breathe out.
+    pub fn bubble_sources(&self, size: Vec2, bodies: &[Body]) -> impl Iterator<Item = (Vec2, f32)> {
+        let places = self.bubbles.iter().map(move |def| (Vec2::from(def.at) * size, def.rate));
         let breath = self
             .fish
             .iter()
             .filter(|fish| fish.breathes())
-            .map(|fish| BubbleSource { at: bodies[fish.body].at + 0.45 * fish.length * fish.heading, rate: 8.0 });
+            .map(|fish| (bodies[fish.body].at + 0.45 * fish.length * fish.heading, 8.0));
         places.chain(breath)
     }
 

@@ -5,7 +5,7 @@ use crate::sim::definition::WorldDef;
 use crate::sim::forces::PointerForce;
 use crate::sim::heat::HeatDef;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::fluid::{Fluid, PhaseParams};
+use crate::sim::liquid::fluid::PhaseParams;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::world::build;
 use crate::sim::world::inlets_outlets::InletsOutlets;
@@ -144,12 +144,6 @@ impl World {
     /// [`PARALLEL_THRESHOLD`](crate::sim::PARALLEL_THRESHOLD) particles. The result has the same bits for any number.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads;
-    }
-
-    /// Changes the liquid's parameters while it flows.
-    pub fn set_fluid(&mut self, fluid: Fluid) {
-        self.definition.fluid = fluid;
-        self.set_params();
     }
 
     /// Changes the parameters of its definition while it runs. What is no parameter applies to the next world.
