@@ -10,7 +10,7 @@ use crate::sim::parameters::Numbers;
 pub static TABLE: Table = Table {
     is_effective: |world, key| {
         let has_solids = !world.body.is_empty() || world.cloth.is_some();
-        (world.has_heat() || !is_thermal(key)) && is_effective(&world.fluid, &world.other_phases(), key)
+        (world.has_heat() || !has_number::<Thermal>(key)) && is_effective(&world.fluid, &world.other_phases(), key)
             || key == "density" && has_solids
     },
     takes_bare: has,
@@ -60,11 +60,6 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
         "diffusion" => others.iter().any(|other| other.fluid.phase.diffusion > 0.0),
         _ => true,
     }
-}
-
-/// Without effect in a tank without a temperature.
-fn is_thermal(key: &str) -> bool {
-    has_number::<Thermal>(key)
 }
 
 fn has(key: &str) -> bool {
