@@ -23,6 +23,9 @@ use pair_kernels::{DensityKernel, MultiphaseKernel, PressureKernel, PressureVisc
 /// The phase `ω dt` of the stiffest vibration at rest in a relaxation that keeps the spacing only.
 const SPACING_PHASE: f32 = 0.5;
 
+/// The largest fraction of a speed of approach that σ and β may take in one substep: some thirty pairs act at once.
+const MAX_VISCOUS_FRACTION: f32 = 0.1;
+
 /// The state of the method, per slot.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sim::liquid) struct DoubleDensity {
@@ -73,19 +76,20 @@ impl DoubleDensity {
         let h = store.h;
         let scales = viscosity_scales(h, dt);
         let [sigma, beta] = [scales[0] * fluid.phase.viscous.sigma, scales[1] * fluid.phase.viscous.beta];
+        let max_viscous = MAX_VISCOUS_FRACTION * dt / h;
         let (p, pairs) = store.pairs(Zone::ForceHalo);
         let (x, y, vx, vy) = (&p.x[..], &p.y[..], &p.vx[..], &p.vy[..]);
         let (pressure, near) = (&self.pressure[..], &self.near_pressure[..]);
         let sums = [dx, dy];
         if !phases.is_single_phase() {
-            let repulsion = 0.5 * dt * dt / (h * h) * phases.interfacial_repulsion();
+            let interfacial_repulsion = 0.5 * dt * dt / (h * h) * phases.interfacial_repulsion();
             let Phases { phase, mass, sigma, beta, .. } = phases;
-            let kernel = MultiphaseKernel::new(h, dt, repulsion);
+            let kernel = MultiphaseKernel { h, max_viscous, interfacial_repulsion };
             pairs.visit([x, y, pressure, near, vx, vy, sigma, beta, mass, phase], kernel, sums);
         } else if [sigma, beta] == [0.0; 2] {
             pairs.visit([x, y, pressure, near], PressureKernel { h }, sums);
         } else {
-            let kernel = PressureViscosityKernel::new(h, dt, sigma, beta);
+            let kernel = PressureViscosityKernel { h, sigma, beta, max_viscous };
             pairs.visit([x, y, pressure, near, vx, vy], kernel, sums);
         }
         self.add_boundary_pressure(&mut medium, dt, env.gravity);
