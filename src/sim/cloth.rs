@@ -64,7 +64,7 @@ impl Cloth {
     /// Hangs a definition's sheets in a tank of `size` metres.
     pub fn new(definition: ClothDef, size: Vec2) -> Self {
         let topology = Topology::new(&definition);
-        let mass = masses(&definition);
+        let mass = topology.masses(&definition);
         let mut cloth = Self {
             rates: rates(&definition, &topology.springs, &mass),
             wind: Wind::new(definition.wind, definition.gusts),
@@ -107,10 +107,7 @@ impl Cloth {
     }
 
     fn apply_pointer_forces(&mut self, forces: &[PointerForce], dt: f32) {
-        let acts = |force: &&PointerForce| {
-            let action = force.kind;
-            action.acts_on_solids() && action.drag().is_none()
-        };
+        let acts = |force: &&PointerForce| force.kind.acts_on_solids() && force.kind.drag().is_none();
         for force in forces.iter().filter(acts) {
             for (node, at) in self.at.iter().enumerate().filter(|&(node, _)| !self.kinematic.is_kinematic[node]) {
                 let from_pointer = at.truncate().as_vec2() - force.at;
@@ -193,13 +190,11 @@ impl Cloth {
 
     /// The sheets stay as they hang, and torn threads stay torn.
     pub fn set_params(&mut self, definition: &ClothDef) {
-        let sheet = std::mem::take(&mut self.definition.sheet);
-        let definition = ClothDef { sheet: sheet.clone(), ..definition.clone() };
-        self.definition.sheet = sheet;
+        let definition = ClothDef { sheet: self.definition.sheet.clone(), ..definition.clone() };
         self.topology.set_params(&self.definition, &definition);
         self.set_springs();
         self.wind = Wind::new(definition.wind, definition.gusts);
-        self.mass = masses(&definition);
+        self.mass = self.topology.masses(&definition);
         self.definition = definition;
         self.rates = rates(&self.definition, &self.topology.springs, &self.mass);
     }
@@ -304,10 +299,6 @@ impl Cloth {
         let pitch = self.definition.sheet.iter().map(|sheet| sheet.pitch()[0] as f32).fold(0.0, f32::max);
         pitch.max(0.02)
     }
-}
-
-fn masses(definition: &ClothDef) -> Vec<f64> {
-    definition.sheet.iter().flat_map(|sheet| topology::masses(definition, sheet)).collect()
 }
 
 fn initial_positions(definition: &ClothDef, topology: &Topology, size: Vec2) -> Vec<DVec3> {
