@@ -63,7 +63,7 @@ pub struct WallContact {
     pub integrals: [f32; 4],
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct BodyContact {
     pub slot: u32,
     pub body: u16,
@@ -158,10 +158,8 @@ pub(super) fn find(
         for slot in grid.slots_in_box(chunk, min - reach, max + reach) {
             let at = p.position(slot);
             if let Some(Contact { distance, normal }) = hull.contact_within(at, reach) {
-                let (slot, body) = (slot as u32, body as u16);
-                let (push, near_push, drag, reaction) = (0.0, 0.0, 0.0, 0.0);
-                let out = normal;
-                contacts.push(BodyContact { slot, body, at, out, distance, normal, push, near_push, drag, reaction });
+                let (slot, body, unset) = (slot as u32, body as u16, BodyContact::default());
+                contacts.push(BodyContact { slot, body, at, out: normal, distance, normal, ..unset });
             }
         }
     }

@@ -33,7 +33,7 @@ use pair_kernels::{SphDensityKernel, SphForceKernel, VirialKernel};
 use rest_lattice::RestLattice;
 
 /// The state of the method, per slot. Its density is ρ/ρ₀.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::sim::liquid) struct Wcsph {
     pub material: SphMaterial,
     head: f32,
@@ -63,19 +63,10 @@ impl Wcsph {
     pub fn new(material: SphMaterial) -> Self {
         Self {
             material,
-            head: 0.0,
             acting: EffectiveMaterial::of(&material, 0.0),
             boundary_table: LookupTable::new(|t| integrals(material.density_kernel, t)),
             lattice: RestLattice::at_rest(&material),
-            growth: Vec::new(),
-            inv_density: Vec::new(),
-            density_before: Vec::new(),
-            pressure: Vec::new(),
-            virial: Vec::new(),
-            colour: Vec::new(),
-            surface: Vec::new(),
-            acceleration: Default::default(),
-            forces: Default::default(),
+            ..Self::default()
         }
     }
 

@@ -14,7 +14,7 @@ use crate::sim::liquid::pressure::medium::Medium;
 use glam::Vec2;
 
 /// A face that a sheet closes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct SheetFace {
     axis: usize,
     at: usize,
@@ -103,8 +103,7 @@ impl Sheets {
             }
             cells.open[axis][at] = 0.0;
             let weights = [1.0 - along, along];
-            let (is_wet, mass, before, joined) = ([false; 2], 0.0, 0.0, false);
-            self.faces.push(SheetFace { axis, at, node, weights, is_wet, mass, before, joined });
+            self.faces.push(SheetFace { axis, at, node, weights, ..SheetFace::default() });
             let normal = (b - a).perp().normalize();
             let normal = if normal[axis] > 0.0 { normal } else { -normal };
             let offset = normal.dot(a);
