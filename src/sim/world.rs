@@ -159,13 +159,8 @@ impl World {
     /// Sets the number of substeps to that which the liquid requires, and at least the definition's.
     fn update_substeps(&mut self) {
         let gravity = self.body_acceleration();
-        let unseen_by_grid = if self.walls.container() == Container::OpenTop {
-            Some("open top")
-        } else if !self.pistons.is_empty() {
-            Some("pistons")
-        } else {
-            None
-        };
+        let open_top = (self.walls.container() == Container::OpenTop).then_some("open top");
+        let unseen_by_grid = open_top.or((!self.pistons.is_empty()).then_some("pistons"));
         self.liquid.iter_mut().for_each(|liquid| liquid.choose_pressure(gravity, unseen_by_grid));
         // Without liquid on it, the cloth has the substeps that it has been checked for.
         let is_bound = |cloth: &Cloth| self.particles() == 0 || !cloth.bears_any_substep();
