@@ -47,7 +47,6 @@ named! {
     }
 }
 
-/// A square of the tank.
 #[derive(Clone, Debug)]
 struct Square {
     /// The obstacles within the support radius of it.
@@ -298,21 +297,15 @@ impl Walls {
     /// Calls `met` with every contact of the tank itself closer than `within`.
     #[inline]
     pub fn container_contacts(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
+        let mut near = |contact: Contact| {
+            if contact.distance < within {
+                met(contact);
+            }
+        };
         match self.container {
-            Container::Box | Container::OpenTop => {
-                let count = if self.container == Container::Box { 4 } else { 3 };
-                for contact in self.sides(p).into_iter().take(count) {
-                    if contact.distance < within {
-                        met(contact);
-                    }
-                }
-            }
-            Container::Circle => {
-                let contact = self.ellipse_contact(p);
-                if contact.distance < within {
-                    met(contact);
-                }
-            }
+            Container::Box => self.sides(p).into_iter().for_each(near),
+            Container::OpenTop => self.sides(p).into_iter().take(3).for_each(near),
+            Container::Circle => near(self.ellipse_contact(p)),
         }
     }
 
