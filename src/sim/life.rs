@@ -255,12 +255,8 @@ impl Life {
     /// Where bubbles leave in a tank of `size` metres, and how many a second: places of the scene, and fish that breathe out.
     pub fn bubble_sources(&self, size: Vec2, bodies: &[Body]) -> impl Iterator<Item = (Vec2, f32)> {
         let places = self.bubbles.iter().map(move |def| (Vec2::from(def.at) * size, def.rate));
-        let breath = self
-            .fish
-            .iter()
-            .filter(|fish| fish.breathes())
-            .map(|fish| (bodies[fish.body].at + 0.45 * fish.length * fish.heading, 8.0));
-        places.chain(breath)
+        let breathing = self.fish.iter().filter(|fish| fish.breathes());
+        places.chain(breathing.map(|fish| (bodies[fish.body].at + 0.45 * fish.length * fish.heading, 8.0)))
     }
 
     /// Measures the fish.

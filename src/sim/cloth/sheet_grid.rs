@@ -25,7 +25,6 @@ const MIN_AREA: f64 = 1e-60;
 /// Maximum speed of a node, m/s: a guard that cloth which hangs, tears or falls does not reach.
 const MAX_SPEED: f64 = 40.0;
 
-/// The springs of one kind.
 #[derive(Clone, Debug)]
 struct Springs {
     kind: SpringKind,

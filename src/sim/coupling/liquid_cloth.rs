@@ -139,12 +139,8 @@ impl LiquidClothCoupling {
             return;
         }
         let at = liquid.particles.position(slot);
-        let topology = cloth.topology();
-        let over = self
-            .meshes
-            .query(at)
-            .iter()
-            .filter_map(|&mesh| topology.triangle_at(cloth.places(), mesh as usize, at.as_dvec2()));
+        let triangle = |&mesh: &u32| cloth.topology().triangle_at(cloth.places(), mesh as usize, at.as_dvec2());
+        let over = self.meshes.query(at).iter().filter_map(triangle);
         // Of folds behind each other, the one in front counts.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
         let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exponential();

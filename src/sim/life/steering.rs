@@ -143,7 +143,6 @@ impl Life {
         }
         let rests = group.rests && food.is_none() && fish.alarm == 0.0;
         if rests {
-            // It keeps its place.
             toward += ((group.goal - at) / length).clamp_length_max(1.0);
         }
         toward = right * right.dot(toward) + up * (LEVEL * up.dot(toward));
