@@ -8,6 +8,7 @@ use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody, LiquidCoupling};
+use crate::sim::neighbors::sleep_map::SLEEP_SPEED;
 use crate::sim::rigid::{Bodies, Body};
 use glam::{DMat3, DVec3, Vec2, Vec3};
 
@@ -228,9 +229,7 @@ impl LiquidCoupling<'_> {
     }
 
     fn report_motion(&self, bodies: &mut Bodies) {
-        let fast = |contact: &BodyContact| {
-            self.particles.velocity(contact.slot as usize).length() > crate::sim::neighbors::sleep_map::SLEEP_SPEED
-        };
+        let fast = |it: &BodyContact| self.particles.velocity(it.slot as usize).length() > SLEEP_SPEED;
         let is_on_grid = self.film_speed.is_some();
         bodies.report_motion(is_on_grid || self.body_contacts.contacts.iter().flatten().any(fast));
     }
