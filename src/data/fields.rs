@@ -305,10 +305,8 @@ pub fn mistyped<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
 }
 
 pub fn nearest<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
-    by_likeness(name, choices, strsim::jaro_winkler)
-        .first()
-        .filter(|&&(likeness, _)| likeness > 0.75)
-        .map(|&(_, choice)| choice)
+    let ranked = by_likeness(name, choices, strsim::jaro_winkler);
+    ranked.first().filter(|&&(likeness, _)| likeness > 0.75).map(|&(_, choice)| choice)
 }
 
 fn by_likeness<'a>(name: &str, choices: &[&'a str], measure: fn(&str, &str) -> f64) -> Vec<(f64, &'a str)> {
