@@ -145,6 +145,11 @@ impl<'a> Entry<'a> {
         Ok(items.iter().enumerate().map(entry).collect())
     }
 
+    /// Reads a list of at most `max` points, each of exactly `N` numbers within `range`.
+    pub fn points<const N: usize>(&self, max: usize, range: RangeInclusive<f32>) -> Result<Vec<[f32; N]>, DataError> {
+        self.list(max)?.iter().map(|point| point.numbers(range.clone())).collect()
+    }
+
     /// Reads a table with `read`, which gets every key.
     pub fn table<T>(&self, read: impl FnOnce(&mut Fields<'a>) -> Result<T, DataError>) -> Result<T, DataError> {
         let mut fields = self.fields()?;

@@ -84,8 +84,7 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, DataError> {
 
 /// Reads temperatures and viscosities, the coldest first.
 fn viscosity_at(entry: &Entry) -> Result<ViscosityCurve, DataError> {
-    let points = entry.list(MAX_POINTS)?;
-    let points = points.iter().map(|point| point.numbers(-273.0..=5000.0)).collect::<Result<Vec<[f32; 2]>, _>>()?;
+    let points: Vec<[f32; 2]> = entry.points(MAX_POINTS, -273.0..=5000.0)?;
     let sound = points.iter().all(|point| (1e-7..=1.0).contains(&point[1])) && points.len() != 1;
     ViscosityCurve::new(&points).filter(|_| sound).ok_or_else(|| {
         entry.error("must be two or more of [°C, m²/s], the coldest first, with viscosities from 1e-7 to 1")
