@@ -114,12 +114,6 @@ fn correction(Wet { cells, surface, .. }: Wet, at: usize) -> f32 {
         && is_wet(at + 1, left[at + 1])
         && is_wet(at - cells.stride, lower[at])
         && is_wet(above, lower[above]);
-    let corrected = if excess > 0.0 {
-        excess.min(MAX_EXCESS)
-    } else if is_inside {
-        excess
-    } else {
-        0.0
-    };
+    let corrected = if excess > 0.0 || is_inside { excess.min(MAX_EXCESS) } else { 0.0 };
     CORRECTION * corrected * cells.free[at] * cells.area()
 }
