@@ -170,7 +170,7 @@ mod pass {
             if viscosity == [0.0; 2] {
                 pass.visit([&p.x, &p.y, &p.vx, &p.vy], PressureKernel { h: *h }, [a, b]);
             } else {
-                let kernel = PressureViscosityKernel::new(*h, 1e-3, sigma, beta);
+                let kernel = PressureViscosityKernel { h: *h, sigma, beta, max_viscous: 1e-4 / *h };
                 pass.visit([&p.x, &p.y, &p.vx, &p.vy, &p.vx, &p.vy], kernel, [a, b]);
             }
         }

@@ -88,7 +88,6 @@ impl Value {
         match self {
             Value::Text(text) => quoted(text),
             Value::Number(x) => toml::Value::from(*x).to_string(),
-            Value::Date => "a date".to_owned(),
             Value::List(items) => {
                 format!("[{}]", items.iter().map(|item| item.value.to_toml()).collect::<Vec<_>>().join(", "))
             }
@@ -96,7 +95,7 @@ impl Value {
                 let entry = |(key, node): &(String, Node)| format!("{key:?} = {}", node.value.to_toml());
                 format!("{{ {} }}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
             }
-            Value::Integer(_) | Value::Switch(_) => self.describe(),
+            Value::Integer(_) | Value::Switch(_) | Value::Date => self.describe(),
         }
     }
 
@@ -160,19 +159,20 @@ impl Node {
 /// Converts byte offsets to line numbers.
 struct Lines {
     source: Arc<str>,
-    ends: Vec<usize>,
+    /// None in a flag, which has no lines: all values in it have its name as their origin.
+    ends: Option<Vec<usize>>,
 }
 
 impl Lines {
     /// Finds all line ends once: counting lines for every key is quadratic.
     fn new(text: &str, source: &str) -> Self {
         let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at).collect();
-        Self { source: source.into(), ends }
+        Self { source: source.into(), ends: Some(ends) }
     }
 
     fn origin(&self, offset: usize) -> Origin {
-        let line = 1 + self.ends.partition_point(|&end| end < offset);
-        Origin { source: Arc::clone(&self.source), line: Some(line) }
+        let line = self.ends.as_ref().map(|ends| 1 + ends.partition_point(|&end| end < offset));
+        Origin { source: Arc::clone(&self.source), line }
     }
 
     fn table(&self, table: &DeTable) -> Value {

@@ -119,7 +119,7 @@ pub mod world {
     pub use crate::sim::heat::enthalpy::{Thermal, ViscosityCurve};
     pub use crate::sim::heat::{HeatDef, HeaterDef};
     pub use crate::sim::life::definition::{BubblesDef, FishDef, Habitat, Part, PartShape, Species, WeedDef};
-    pub use crate::sim::life::{BubbleSource, Crumb, Fish, Life, LifeStats, Weed};
+    pub use crate::sim::life::{Crumb, Fish, Life, LifeStats, Weed};
     pub use crate::sim::liquid::Liquid;
     pub use crate::sim::liquid::fluid::{
         Fluid, PhaseParams, PressureParams, SolidForm, ViscousParams, WallParams, WallResponse,

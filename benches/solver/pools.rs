@@ -148,7 +148,7 @@ impl BenchSetup {
         if !viscous {
             let mut fluid = world.definition().fluid;
             (fluid.phase.viscous.sigma, fluid.phase.viscous.beta) = (0.0, 0.0);
-            world.set_fluid(fluid);
+            world.edit_parameters(|definition| definition.fluid = fluid);
         }
         (0..3).for_each(|_| world.step());
         let copies = if peaks.threads > 1 { peaks.threads } else { 0 };

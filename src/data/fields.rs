@@ -98,8 +98,8 @@ impl<'a> Entry<'a> {
         let text = match &self.node.value {
             Value::Text(text) => text.clone(),
             Value::Integer(i) => i.to_string(),
-            _ if listed(&names).len() > MAX_LIST => return Err(self.must_be("a name; `slosh list` shows all")),
-            _ => return Err(self.must_be(format_args!("one of {}", listed(&names)))),
+            _ if names.join(", ").len() > MAX_LIST => return Err(self.must_be("a name; `slosh list` shows all")),
+            _ => return Err(self.must_be(format_args!("one of {}", names.join(", ")))),
         };
         words
             .iter()
@@ -143,6 +143,11 @@ impl<'a> Entry<'a> {
         }
         let entry = |(at, node)| Entry { node, path: format!("{}.{at}", self.path) };
         Ok(items.iter().enumerate().map(entry).collect())
+    }
+
+    /// Reads a list of at most `max` points, each of exactly `N` numbers within `range`.
+    pub fn points<const N: usize>(&self, max: usize, range: RangeInclusive<f32>) -> Result<Vec<[f32; N]>, DataError> {
+        self.list(max)?.iter().map(|point| point.numbers(range.clone())).collect()
     }
 
     /// Reads a table with `read`, which gets every key.
@@ -268,7 +273,7 @@ pub fn advice(name: &str, choices: &[&str]) -> String {
 
 /// As [`advice`], with the command that lists all of many choices.
 pub fn advice_of_many(name: &str, choices: &[&str], command: &str) -> String {
-    let all = listed(choices);
+    let all = choices.join(", ");
     if all.len() <= MAX_LIST {
         return match nearest(name, choices) {
             Some(near) => format!("did you mean {near}? Choices: {all}"),
@@ -305,10 +310,8 @@ pub fn mistyped<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
 }
 
 pub fn nearest<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
-    by_likeness(name, choices, strsim::jaro_winkler)
-        .first()
-        .filter(|&&(likeness, _)| likeness > 0.75)
-        .map(|&(_, choice)| choice)
+    let ranked = by_likeness(name, choices, strsim::jaro_winkler);
+    ranked.first().filter(|&&(likeness, _)| likeness > 0.75).map(|&(_, choice)| choice)
 }
 
 fn by_likeness<'a>(name: &str, choices: &[&'a str], measure: fn(&str, &str) -> f64) -> Vec<(f64, &'a str)> {
@@ -320,8 +323,4 @@ fn by_likeness<'a>(name: &str, choices: &[&'a str], measure: fn(&str, &str) -> f
     let mut ranked: Vec<_> = choices.iter().map(|&choice| (measure(&name, choice), choice)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     ranked
-}
-
-fn listed(choices: &[&str]) -> String {
-    choices.join(", ")
 }

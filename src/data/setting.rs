@@ -26,11 +26,6 @@ impl Setting {
         Ok(Setting { path, node: Node::from_flag(value.trim(), &origin) })
     }
 
-    /// A setting from a flag that stands for one key.
-    pub fn from_flag(key: &str, value: &str, flag: &str) -> Setting {
-        Self::with_origin(key, value, &format!("{flag} {value}"))
-    }
-
     /// A setting for one key; errors name its origin `origin`.
     pub fn with_origin(key: &str, value: &str, origin: &str) -> Setting {
         Self::from_node(key, Node::from_flag(value, origin))
@@ -100,26 +95,11 @@ impl Node {
     }
 
     fn from_flag(text: &str, origin: &str) -> Self {
-        let lines = Lines::new("", origin);
+        let lines = Lines { source: origin.into(), ends: None };
         let value = match DeValue::parse(text) {
             Ok(parsed) => lines.value(parsed.get_ref()),
             Err(_) => Value::Text(text.to_owned()),
         };
-        let mut node = Node { value, origin: Origin::new(origin) };
-        node.call_all_by_its_origin();
-        node
-    }
-
-    /// A flag has no lines, so all values inside a list from a flag get the flag as their origin.
-    fn call_all_by_its_origin(&mut self) {
-        let children: Vec<&mut Node> = match &mut self.value {
-            Value::List(items) => items.iter_mut().collect(),
-            Value::Table(entries) => entries.iter_mut().map(|(_, node)| node).collect(),
-            _ => return,
-        };
-        for child in children {
-            child.origin.clone_from(&self.origin);
-            child.call_all_by_its_origin();
-        }
+        Node { value, origin: lines.origin(0) }
     }
 }

@@ -64,8 +64,7 @@ fn outline(fields: &mut Fields) -> Result<Outline, DataError> {
 }
 
 fn convex_polygon(entry: &Entry) -> Result<Outline, DataError> {
-    let corners: Vec<[f32; 2]> =
-        entry.list(MAX_CORNERS)?.iter().map(|corner| corner.numbers(-5.0..=5.0)).collect::<Result<_, _>>()?;
+    let corners: Vec<[f32; 2]> = entry.points(MAX_CORNERS, -5.0..=5.0)?;
     polygon::check(&corners).map_err(|wrong| entry.error(wrong))?;
     let points: Vec<Vec2> = corners.iter().copied().map(Vec2::from).collect();
     if !Hull::is_convex(&points) {

@@ -144,5 +144,5 @@ fn pins(entry: &Entry) -> Result<Pins, DataError> {
     if entry.text().is_ok() {
         return entry.one_of(Edge::ALL, Edge::name).map(Pins::Along);
     }
-    entry.list(1000)?.iter().map(|at| at.numbers(0.0..=1.0)).collect::<Result<Vec<_>, _>>().map(Pins::At)
+    entry.points(1000, 0.0..=1.0).map(Pins::At)
 }

@@ -1,6 +1,6 @@
 //! The `[[feed]]` entries of a scene: the parameters that numbers from outside drive.
 
-use crate::data::{DataError, Entry, Fields, advice};
+use crate::data::{DataError, Fields, advice};
 use crate::scene::parameters::{self, Parameter};
 use crate::sim::definition::WorldDef;
 use serde::Serialize;
@@ -32,13 +32,6 @@ pub(super) fn feed(fields: &mut Fields) -> Result<FeedDef, DataError> {
         range: fields.get("range").map(|entry| entry.numbers(limits())).transpose()?,
         smooth: fields.number("smooth", 0.0..=60.0, 0.1)?,
     })
-}
-
-pub(super) fn check(feed: &[FeedDef], world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
-    for (feed, entry) in feed.iter().zip(entries) {
-        feed.validated(world).map_err(|message| entry.error(message))?;
-    }
-    Ok(())
 }
 
 impl FeedDef {

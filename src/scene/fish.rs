@@ -116,7 +116,7 @@ fn part(fields: &mut Fields) -> Result<Part, DataError> {
 }
 
 fn corners(entry: &Entry) -> Result<Vec<[f32; 2]>, DataError> {
-    let corners = entry.list(MAX_CORNERS)?.iter().map(|corner| corner.numbers(PLACE)).collect::<Result<Vec<_>, _>>()?;
+    let corners = entry.points(MAX_CORNERS, PLACE)?;
     polygon::check(&corners).map_err(|wrong| entry.error(wrong))?;
     Ok(corners)
 }

@@ -10,7 +10,7 @@ use crate::sim::parameters::Numbers;
 pub static TABLE: Table = Table {
     is_effective: |world, key| {
         let has_solids = !world.body.is_empty() || world.cloth.is_some();
-        (world.has_heat() || !is_thermal(key)) && is_effective(&world.fluid, &world.other_phases(), key)
+        (world.has_heat() || !has_number::<Thermal>(key)) && is_effective(&world.fluid, &world.other_phases(), key)
             || key == "density" && has_solids
     },
     takes_bare: has,
@@ -62,11 +62,6 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
     }
 }
 
-/// Without effect in a tank without a temperature.
-fn is_thermal(key: &str) -> bool {
-    has_number::<Thermal>(key)
-}
-
 fn has(key: &str) -> bool {
     ["preset", "wall", "calms", "grid_pressure", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key)
         || has_number::<Fluid>(key)
@@ -89,8 +84,7 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, DataError> {
 
 /// Reads temperatures and viscosities, the coldest first.
 fn viscosity_at(entry: &Entry) -> Result<ViscosityCurve, DataError> {
-    let points = entry.list(MAX_POINTS)?;
-    let points = points.iter().map(|point| point.numbers(-273.0..=5000.0)).collect::<Result<Vec<[f32; 2]>, _>>()?;
+    let points: Vec<[f32; 2]> = entry.points(MAX_POINTS, -273.0..=5000.0)?;
     let sound = points.iter().all(|point| (1e-7..=1.0).contains(&point[1])) && points.len() != 1;
     ViscosityCurve::new(&points).filter(|_| sound).ok_or_else(|| {
         entry.error("must be two or more of [°C, m²/s], the coldest first, with viscosities from 1e-7 to 1")

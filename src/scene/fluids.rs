@@ -1,12 +1,10 @@
 //! Fluids by name, which are data like scenes and palettes, and the fluids that a scene names.
 
-use crate::data;
 use crate::data::{DataError, Entry, Fields, Node, inherit};
 use crate::scene::fluid::fluid;
 use crate::sim::World;
 use crate::sim::definition::LiquidRegion;
-use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::fluid::SolidForm;
+use crate::sim::liquid::fluid::{Fluid, SolidForm};
 use crate::sim::liquid::phases::PhaseDef;
 use std::sync::OnceLock;
 
@@ -93,11 +91,10 @@ pub(super) fn water() -> &'static Fluid {
 
 /// If no fluid has that name, the error suggests one.
 pub(super) fn lookup(entry: &Entry) -> Result<&'static NamedFluid, DataError> {
-    let name = entry.text()?;
-    embedded().iter().find(|fluid| fluid.name == name).ok_or_else(|| {
-        let names: Vec<&str> = embedded().iter().map(|fluid| fluid.name.as_str()).collect();
-        entry.error(format_args!("is {name:?}; {}", data::advice_of_many(name, &names, "slosh list")))
-    })
+    // Here a number is no name.
+    entry.text()?;
+    let named: Vec<_> = embedded().iter().map(|fluid| (fluid.name.as_str(), fluid)).collect();
+    entry.word(&named)
 }
 
 /// If no solid has that name, the error suggests one.

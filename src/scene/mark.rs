@@ -12,7 +12,7 @@ const PLACE: RangeInclusive<f32> = -0.5..=1.5;
 pub fn mark(fields: &mut Fields) -> Result<MarkDef, DataError> {
     let line = fields.need("line")?;
     let mark = MarkDef {
-        line: points(&line, PLACE)?,
+        line: line.points(MAX_POINTS, PLACE)?,
         swing: fields.table("swing", swing)?,
         path: fields.get("path").map_or(Ok(Vec::new()), |entry| by_times(&entry, "[[0, 0, 0], [1, 0.2, 0]]"))?,
         widths: fields.get("widths").map_or(Ok(Vec::new()), |entry| by_times(&entry, "[[0, 1], [1, 0.5]]"))?,
@@ -34,13 +34,9 @@ fn swing(fields: &mut Fields) -> Result<MarkSwingDef, DataError> {
 
 /// Rows of which each begins with a time.
 fn by_times<const N: usize>(entry: &Entry, example: &str) -> Result<Vec<[f32; N]>, DataError> {
-    let rows: Vec<[f32; N]> = points(entry, -1.0..=3600.0)?;
+    let rows: Vec<[f32; N]> = entry.points(MAX_POINTS, -1.0..=3600.0)?;
     if rows.windows(2).any(|pair| pair[0][0] >= pair[1][0]) {
         return Err(entry.error(format_args!("must have later and later times, as {example}")));
     }
     Ok(rows)
-}
-
-fn points<const N: usize>(entry: &Entry, range: RangeInclusive<f32>) -> Result<Vec<[f32; N]>, DataError> {
-    entry.list(MAX_POINTS)?.iter().map(|point| point.numbers(range.clone())).collect()
 }

@@ -158,7 +158,9 @@ fn scene(fields: &mut Fields, species: &[Arc<Species>]) -> Result<Scene, DataErr
         world.particles =
             check::count_at(&world, h, *PARTICLES.end() as usize).map_err(|message| fields.error(message))?;
     }
-    feed::check(&feed, &world, &fields.list("feed", MAX_ENTRIES)?)?;
+    for (feed, entry) in feed.iter().zip(fields.list("feed", MAX_ENTRIES)?) {
+        feed.validated(&world).map_err(|message| entry.error(message))?;
+    }
     Ok(Scene { name, about, feed, world })
 }
 

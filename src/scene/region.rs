@@ -62,8 +62,7 @@ pub fn box_edges(entry: &Entry) -> Result<[f32; 4], DataError> {
 }
 
 fn outline(entry: &Entry) -> Result<Region, DataError> {
-    let corners =
-        entry.list(MAX_CORNERS)?.iter().map(|corner| corner.numbers(POSITION)).collect::<Result<Vec<_>, _>>()?;
+    let corners = entry.points(MAX_CORNERS, POSITION)?;
     polygon::check_in_tank(&corners).map_err(|wrong| entry.error(wrong))?;
     Ok(Region::Polygon(corners))
 }

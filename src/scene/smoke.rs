@@ -26,7 +26,8 @@ const BARE_KEYS: [&str; 12] = [
 
 pub static TABLE: Table = Table {
     is_effective: |world, key| {
-        (world.has_heat() || !is_thermal(key)) && world.smoke.as_ref().is_some_and(|smoke| is_effective(smoke, key))
+        let is_thermal = ["conductivity", "heat_capacity", "expansion"].contains(&key);
+        (world.has_heat() || !is_thermal) && world.smoke.as_ref().is_some_and(|smoke| is_effective(smoke, key))
     },
     takes_bare: |key| BARE_KEYS.contains(&key),
     ..Table::new("smoke", |world, _| world.smoke.as_mut().map(GridFluidDef::numbers))
@@ -46,11 +47,6 @@ fn default_dye_setting(world: &WorldDef) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// Without effect in a tank without a temperature.
-fn is_thermal(key: &str) -> bool {
-    ["conductivity", "heat_capacity", "expansion"].contains(&key)
 }
 
 /// A lid drags only a no-slip ceiling. The wind enters by inflow, and lasts along periodic sides; else projection ends it.

@@ -14,7 +14,7 @@ use crate::math::slide_along;
 pub use contact::Contact;
 use glam::{USizeVec2, Vec2};
 use serde::Serialize;
-pub use shape::Shape;
+pub use shape::{Shape, closest_on_segment};
 use std::ops::Range;
 
 /// Height to which matter may rise over a tank without a ceiling, in heights of the tank: a tank that is turned over keeps it.
@@ -47,7 +47,6 @@ named! {
     }
 }
 
-/// A square of the tank.
 #[derive(Clone, Debug)]
 struct Square {
     /// The obstacles within the support radius of it.
@@ -71,7 +70,7 @@ struct NearObstacle {
 }
 
 /// The tank with its obstacles.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Walls {
     size: Vec2,
     container: Container,
@@ -95,22 +94,8 @@ pub struct Walls {
 impl Walls {
     /// Creates a tank of `size` metres whose obstacles act up to `support_radius` metres away, and go on beyond its sides.
     pub fn new(size: Vec2, container: Container, obstacles: Vec<Shape>, support_radius: f32) -> Self {
-        let obstacles = obstacles.into_iter().map(|shape| shape.beyond(size)).collect();
-        let mut walls = Self {
-            size,
-            container,
-            obstacles,
-            velocities: Vec::new(),
-            broadphase: Vec::new(),
-            broadphase_columns: 0,
-            square_side: 0.0,
-            edges: Vec::new(),
-            support_radius,
-            corner_velocity: Vec2::ZERO,
-            version: 0,
-            swept: Vec::new(),
-        };
-        walls.rebuild_broadphase();
+        let mut walls = Self { container, support_radius, ..Self::default() };
+        walls.rebuild(size, obstacles);
         walls
     }
 
@@ -337,20 +322,14 @@ impl Walls {
     /// Calls `met` with every contact of the tank itself closer than `within`.
     #[inline]
     pub fn container_contacts(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
+        let mut near = |contact: Contact| {
+            if contact.distance < within {
+                met(contact);
+            }
+        };
         match self.container {
-            Container::Box | Container::OpenTop => {
-                for contact in self.sides(p) {
-                    if contact.distance < within {
-                        met(contact);
-                    }
-                }
-            }
-            Container::Circle => {
-                let contact = self.ellipse_contact(p);
-                if contact.distance < within {
-                    met(contact);
-                }
-            }
+            Container::Box | Container::OpenTop => self.sides(p).into_iter().for_each(near),
+            Container::Circle => near(self.ellipse_contact(p)),
         }
     }
 

@@ -30,11 +30,8 @@ use glam::{DVec2, DVec3, Vec2};
 use integrator::{Integrator, Rates};
 use kinematic::KinematicNodes;
 use pose::InitialPose;
-use sheet_grid::{Forces, SheetGrid};
+use sheet_grid::SheetGrid;
 use wind::Wind;
-
-/// Maximum speed of a node, m/s: a guard that cloth which hangs, tears or falls does not reach.
-const MAX_SPEED: f64 = 40.0;
 
 /// Depth of the tank towards the viewer and away, metres.
 const DEPTH: f64 = 0.3;
@@ -67,7 +64,7 @@ impl Cloth {
     /// Hangs a definition's sheets in a tank of `size` metres.
     pub fn new(definition: ClothDef, size: Vec2) -> Self {
         let topology = Topology::new(&definition);
-        let mass = masses(&definition);
+        let mass = topology.masses(&definition);
         let mut cloth = Self {
             rates: rates(&definition, &topology.springs, &mass),
             wind: Wind::new(definition.wind, definition.gusts),
@@ -110,10 +107,7 @@ impl Cloth {
     }
 
     fn apply_pointer_forces(&mut self, forces: &[PointerForce], dt: f32) {
-        let acts = |force: &&PointerForce| {
-            let action = force.kind;
-            action.acts_on_solids() && action.drag().is_none()
-        };
+        let acts = |force: &&PointerForce| force.kind.acts_on_solids() && force.kind.drag().is_none();
         for force in forces.iter().filter(acts) {
             for (node, at) in self.at.iter().enumerate().filter(|&(node, _)| !self.kinematic.is_kinematic[node]) {
                 let from_pointer = at.truncate().as_vec2() - force.at;
@@ -128,7 +122,7 @@ impl Cloth {
     /// Integrates `dt` seconds. Returns whether a spring is too long. Gusts are slow: the wind is evaluated once.
     fn integrate(&mut self, gravity: Vec2, dt: f64) -> bool {
         self.substeps = self.min_substeps(dt as f32);
-        let forces = Forces::new(&self.definition, gravity.as_dvec2().extend(0.0));
+        let gravity = gravity.as_dvec2().extend(0.0);
         let (dt, max_stretch, level) = (dt / f64::from(self.substeps), self.max_stretch(), self.level);
         let mut is_overstretched = false;
         for grid in &mut self.grids {
@@ -138,7 +132,7 @@ impl Cloth {
                 dispatch!(level, simd => grid.springs.sample_wind(simd, &grid.position, &self.wind, self.time));
             }
             for _ in 0..self.substeps {
-                dispatch!(level, simd => grid.step(simd, &forces, dt, MAX_SPEED));
+                dispatch!(level, simd => grid.step(simd, &self.definition, gravity, dt));
             }
             is_overstretched |=
                 dispatch!(level, simd => grid.springs.is_overstretched(simd, &grid.position, max_stretch));
@@ -196,13 +190,11 @@ impl Cloth {
 
     /// The sheets stay as they hang, and torn threads stay torn.
     pub fn set_params(&mut self, definition: &ClothDef) {
-        let sheet = std::mem::take(&mut self.definition.sheet);
-        let definition = ClothDef { sheet: sheet.clone(), ..definition.clone() };
-        self.definition.sheet = sheet;
+        let definition = ClothDef { sheet: self.definition.sheet.clone(), ..definition.clone() };
         self.topology.set_params(&self.definition, &definition);
         self.set_springs();
         self.wind = Wind::new(definition.wind, definition.gusts);
-        self.mass = masses(&definition);
+        self.mass = self.topology.masses(&definition);
         self.definition = definition;
         self.rates = rates(&self.definition, &self.topology.springs, &self.mass);
     }
@@ -307,10 +299,6 @@ impl Cloth {
         let pitch = self.definition.sheet.iter().map(|sheet| sheet.pitch()[0] as f32).fold(0.0, f32::max);
         pitch.max(0.02)
     }
-}
-
-fn masses(definition: &ClothDef) -> Vec<f64> {
-    definition.sheet.iter().flat_map(|sheet| topology::masses(definition, sheet)).collect()
 }
 
 fn initial_positions(definition: &ClothDef, topology: &Topology, size: Vec2) -> Vec<DVec3> {

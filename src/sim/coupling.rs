@@ -14,11 +14,10 @@ use crate::sim::rigid::Bodies;
 pub fn begin_with_bodies(
     bodies: &mut Bodies,
     mut liquid: Option<&mut Liquid>,
-    grid: Option<&mut GridFluid>,
+    mut grid: Option<&mut GridFluid>,
     env: &StepContext,
 ) {
     bodies.begin_substep();
-    let mut grid = grid;
     if let Some(grid) = &mut grid {
         grid_bodies::apply_buoyancy(grid, bodies, env);
     }

@@ -12,7 +12,7 @@ use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
 use crate::sim::liquid::pressure::wcsph::SphMaterial;
-use crate::sim::parameters::{Number, Numbers, ParameterText, parameters};
+use crate::sim::parameters::parameters;
 use crate::sim::rigid::definition::BodyDef;
 use glam::Vec2;
 use serde::Serialize;
@@ -359,20 +359,22 @@ impl From<Region> for LiquidRegion {
     }
 }
 
-/// A solid box that moves along a line and pushes what is in its way.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct PistonDef {
-    /// `[left, bottom, right, top]` at the beginning of its way, fractions of the tank.
-    #[serde(rename = "box")]
-    pub at_start: [f32; 4],
-    /// Its way, fractions of the tank.
-    pub travel: [f32; 2],
-    /// How far it is to be on its way, 0 to 1.
-    pub position: f32,
-    /// Upper limit on its speed, m/s.
-    pub speed: f32,
-    /// It moves to and fro about its position.
-    pub swing: Option<SwingDef>,
+parameters! {
+    /// A solid box that moves along a line and pushes what is in its way.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct PistonDef {
+        /// `[left, bottom, right, top]` at the beginning of its way, fractions of the tank.
+        #[serde(rename = "box")]
+        pub at_start: [f32; 4] = [0.0; 4];
+        /// Its way, fractions of the tank.
+        pub travel: [f32; 2] = [0.0; 2];
+        /// How far it is to be on its way, 0 to 1.
+        pub position: f32 = 0.0, 0.0..=1.0, 6 "position" "How far the piston is on its way";
+        /// Upper limit on its speed, m/s.
+        pub speed: f32 = 0.0;
+        /// It moves to and fro about its position.
+        pub swing: Option<SwingDef> = None;
+    }
 }
 
 /// The motion of a piston to and fro, as a sine.
@@ -404,42 +406,30 @@ impl PistonDef {
     }
 }
 
-impl Numbers for PistonDef {
-    fn numbers(&mut self) -> Vec<Number<'_>> {
-        let text = ParameterText { rank: 6, label: "position", about: "How far the piston is on its way" };
-        vec![Number { key: "position", value: &mut self.position, range: 0.0..=1.0, text: Some(text) }]
+parameters! {
+    /// An inlet: pours in again the particles that outlets have removed.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct InletDef {
+        /// Centre of its mouth, as a fraction of the tank.
+        pub at: [f32; 2] = [0.0; 2];
+        /// Direction of the stream; its length does not matter.
+        pub toward: [f32; 2] = [0.0; 2];
+        /// Width of the mouth, metres.
+        pub width: f32 = 0.0;
+        /// Speed of the stream, m/s.
+        pub speed: f32 = 0.0, 0.0..=20.0, 16 "speed" "Speed of the jet, m/s";
+        /// Whether it pours the tank's gas, which outlets of gas have removed.
+        pub gas: bool = false;
+        /// Times of drops; without them it pours continuously.
+        pub drops: Option<DropTimes> = None;
+        /// Temperature of the stream, °C; else the tank's.
+        pub temperature: Option<f32> = None;
+        /// The fluid that it pours; else the fluids that outlets have removed, in turn.
+        pub fluid: Option<Fluid> = None;
+        /// A label that distinguishes its phase from others of the same fluid: see [`PhaseDef`].
+        #[serde(rename = "palette")]
+        pub fluid_label: Option<String> = None;
     }
-}
-
-impl Numbers for InletDef {
-    fn numbers(&mut self) -> Vec<Number<'_>> {
-        let text = ParameterText { rank: 16, label: "speed", about: "Speed of the jet, m/s" };
-        vec![Number { key: "speed", value: &mut self.speed, range: 0.0..=20.0, text: Some(text) }]
-    }
-}
-
-/// An inlet: pours in again the particles that outlets have removed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct InletDef {
-    /// Centre of its mouth, as a fraction of the tank.
-    pub at: [f32; 2],
-    /// Direction of the stream; its length does not matter.
-    pub toward: [f32; 2],
-    /// Width of the mouth, metres.
-    pub width: f32,
-    /// Speed of the stream, m/s.
-    pub speed: f32,
-    /// Whether it pours the tank's gas, which outlets of gas have removed.
-    pub gas: bool,
-    /// Times of drops; without them it pours continuously.
-    pub drops: Option<DropTimes>,
-    /// Temperature of the stream, °C; else the tank's.
-    pub temperature: Option<f32>,
-    /// The fluid that it pours; else the fluids that outlets have removed, in turn.
-    pub fluid: Option<Fluid>,
-    /// A label that distinguishes its phase from others of the same fluid: see [`PhaseDef`].
-    #[serde(rename = "palette")]
-    pub fluid_label: Option<String>,
 }
 
 /// Times of an inlet's drops. Each drop begins and ends as a point; it is round if it lasts for the mouth's width over the speed.

@@ -11,7 +11,7 @@ mod forces;
 pub(in crate::sim) mod mac_grid;
 mod project;
 mod queries;
-mod sides;
+pub(in crate::sim) mod sides;
 pub(in crate::sim) mod transport;
 mod vorticity;
 
@@ -32,7 +32,7 @@ use crate::sim::parallel::instructions::Instructions;
 use crate::sim::parameters::copy_parameters;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, DiffusionStep};
-use glam::{Vec2, Vec3};
+use glam::Vec2;
 pub use mac_grid::immersed_bodies::ImmersedSolid;
 use project::Projection;
 use transport::Transport;
@@ -204,11 +204,6 @@ impl GridFluid {
         self.diffusion.fit();
     }
 
-    /// The impulse on each body in the last substep: kg m/s along x and along y, and kg m²/s.
-    pub(super) fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
-        self.grid.immersed_bodies.impulses()
-    }
-
     /// The grid.
     pub fn grid(&self) -> &MacGrid {
         &self.grid
@@ -269,10 +264,9 @@ impl GridFluid {
         boiling: impl Iterator<Item = (u8, Condensate)>,
         heaters: &[HeaterDef],
     ) {
-        let mut boiling = boiling.peekable();
-        if boiling.peek().is_some() {
+        for (phase, condensate) in boiling {
             let heat = self.heat.get_or_insert_with(|| Box::new(GridHeat::new(&self.grid, heaters)));
-            heat.enable_vapor(&self.grid, boiling);
+            heat.enable_vapor(&self.grid, phase, condensate);
         }
     }
 

@@ -21,11 +21,10 @@ use crate::sim::liquid::Liquid;
 use crate::sim::rigid::{Bodies, Body, Material};
 use fastrand::Rng;
 use fish::Group;
-use food::Food;
+use food::MAX_CRUMBS;
 use glam::Vec2;
 use std::f32::consts::TAU;
 use std::sync::Arc;
-use weeds::Weeds;
 
 /// Upper limit on the fish and crawlers of a tank.
 pub const MAX_FISH: usize = 80;
@@ -51,20 +50,11 @@ pub struct Life {
     species: Vec<FishDef>,
     fish: Vec<Fish>,
     groups: Vec<Group>,
-    weeds: Weeds,
-    food: Food,
+    weeds: Vec<Weed>,
+    crumbs: Vec<Crumb>,
     bubbles: Vec<BubblesDef>,
     threats: Vec<Threat>,
     rng: Rng,
-}
-
-/// Where bubbles leave, and how many a second.
-#[derive(Clone, Copy, Debug)]
-pub struct BubbleSource {
-    /// The place, metres.
-    pub at: Vec2,
-    /// Bubbles a second.
-    pub rate: f32,
 }
 
 /// A sample of the fish.
@@ -93,8 +83,8 @@ impl Life {
             species: fish.to_vec(),
             fish: Vec::with_capacity(MAX_FISH),
             groups: Vec::with_capacity(MAX_FISH),
-            weeds: Weeds::new(weeds, walls),
-            food: Food::default(),
+            weeds: weeds.iter().map(|def| Weed::new(def, walls)).collect(),
+            crumbs: Vec::with_capacity(MAX_CRUMBS),
             bubbles: bubbles.to_vec(),
             threats: Vec::with_capacity(MAX_FISH),
             rng: Rng::with_seed(seed ^ 0x6669_7368),
@@ -200,12 +190,6 @@ impl Life {
         free
     }
 
-    /// Drops a crumb of food at a place.
-    pub fn feed(&mut self, at: Vec2) {
-        let scatter = Vec2::new(self.rng.f32(), self.rng.f32()) - 0.5;
-        self.food.drop_at(at, scatter);
-    }
-
     /// Lets the animals see a pointer that moves at a place.
     pub fn show_pointer(&mut self, at: Vec2) {
         if let Some(known) = self.threats.iter_mut().find(|known| known.at.distance(at) < 0.1) {
@@ -217,7 +201,7 @@ impl Life {
 
     /// Adapts to walls that have moved.
     pub fn fit(&mut self, walls: &Walls) {
-        self.weeds.fit(walls);
+        self.weeds.iter_mut().for_each(|weed| weed.fit(walls));
         self.groups.iter_mut().for_each(|group| group.until = 0.0);
     }
 
@@ -234,8 +218,8 @@ impl Life {
             swimmer::Water { liquid: &mut *liquid, walls, up }.swim(fish, species, body);
         }
         self.eat(bodies);
-        self.food.step(liquid, walls, gravity);
-        self.weeds.step(liquid, walls, gravity);
+        self.move_crumbs(liquid, walls, gravity);
+        self.weeds.iter_mut().for_each(|weed| weed.step(liquid, walls, gravity));
     }
 
     /// Whether it has fish, or may get some.
@@ -260,23 +244,19 @@ impl Life {
 
     /// The weeds.
     pub fn weeds(&self) -> &[Weed] {
-        &self.weeds.weeds
+        &self.weeds
     }
 
     /// The food that is not yet eaten.
     pub fn crumbs(&self) -> &[Crumb] {
-        &self.food.crumbs
+        &self.crumbs
     }
 
-    /// Where bubbles leave in a tank of `size` metres: places of the scene, and fish that breathe out.
-    pub fn bubble_sources(&self, size: Vec2, bodies: &[Body]) -> impl Iterator<Item = BubbleSource> {
-        let places = self.bubbles.iter().map(move |def| BubbleSource { at: Vec2::from(def.at) * size, rate: def.rate });
-        let breath = self
-            .fish
-            .iter()
-            .filter(|fish| fish.breathes())
-            .map(|fish| BubbleSource { at: bodies[fish.body].at + 0.45 * fish.length * fish.heading, rate: 8.0 });
-        places.chain(breath)
+    /// Where bubbles leave in a tank of `size` metres, and how many a second: places of the scene, and fish that breathe out.
+    pub fn bubble_sources(&self, size: Vec2, bodies: &[Body]) -> impl Iterator<Item = (Vec2, f32)> {
+        let places = self.bubbles.iter().map(move |def| (Vec2::from(def.at) * size, def.rate));
+        let breathing = self.fish.iter().filter(|fish| fish.breathes());
+        places.chain(breathing.map(|fish| (bodies[fish.body].at + 0.45 * fish.length * fish.heading, 8.0)))
     }
 
     /// Measures the fish.

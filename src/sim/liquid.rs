@@ -163,7 +163,7 @@ impl Liquid {
         }
         self.store.sort();
         observer.pass_finished(Pass::Sort);
-        let makes_springs = self.phases.params.iter().any(|phase| phase.elastic.makes_springs());
+        let makes_springs = self.makes_springs();
         if (makes_springs || self.heat().is_some_and(|heat| heat.any_fresh)) && self.springs.search_due(env.dt) {
             if makes_springs {
                 self.springs.add_dynamic(&self.store, &self.phases);
@@ -308,17 +308,14 @@ impl Liquid {
         if !self.is_double_density() {
             return;
         }
-        self.keeps_particles = if self.holds_shapes() {
-            Some("held shapes")
-        } else if !self.springs.is_empty() {
-            Some("springs")
-        } else if self.heat().is_some_and(|heat| heat.may_change_phase(&self.phases)) {
-            Some("freezing or boiling")
-        } else {
-            // On a grid warm liquid flows without jitter.
-            let is_free = |reason: &&str| self.conduction.is_some() && *reason == "jitter";
-            GridPressure::refuses(&self.fluid, &self.phases, gravity).filter(|reason| !is_free(reason))
-        };
+        let held = self.holds_shapes().then_some("held shapes");
+        let may_turn = || self.heat().is_some_and(|heat| heat.may_change_phase(&self.phases));
+        // On a grid warm liquid flows without jitter.
+        let is_free = |reason: &&str| self.conduction.is_some() && *reason == "jitter";
+        self.keeps_particles = held
+            .or((!self.springs.is_empty()).then_some("springs"))
+            .or_else(|| may_turn().then_some("freezing or boiling"))
+            .or_else(|| GridPressure::refuses(&self.fluid, &self.phases, gravity).filter(|reason| !is_free(reason)));
         self.pressure.use_grid(self.keeps_particles.is_none());
     }
 

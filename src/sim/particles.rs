@@ -119,20 +119,15 @@ impl Particles {
         self.next_id as usize
     }
 
-    /// Adds a particle behind all others, with a new id; the next sort moves it to its place.
-    pub fn push(&mut self, at: Vec2, velocity: Vec2) {
-        self.push_with_id(self.next_id, at, velocity);
-        self.next_id += 1;
-    }
-
-    /// Adds a particle with the id of a removed one.
-    pub fn push_with_id(&mut self, id: u32, at: Vec2, velocity: Vec2) {
+    /// Adds a particle behind all others, with the next new id or that of a removed one; the next sort moves it to its place.
+    pub fn push(&mut self, id: u32, at: Vec2, velocity: Vec2) {
         self.x.push(at.x);
         self.y.push(at.y);
         self.vx.push(velocity.x);
         self.vy.push(velocity.y);
         self.id.push(id);
         self.alive += 1;
+        self.next_id = self.next_id.max(id + 1);
     }
 
     /// Turns a particle into a sentinel; the next sort closes the gap.

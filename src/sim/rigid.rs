@@ -181,7 +181,7 @@ impl Bodies {
     /// Wakes all bodies.
     pub fn wake(&mut self) {
         self.steps_at_rest = 0;
-        self.bodies.iter_mut().for_each(Body::leave_place);
+        self.bodies.iter_mut().for_each(|body| body.steps_in_place = 0);
     }
 
     /// Sets all velocities to zero.

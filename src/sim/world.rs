@@ -225,9 +225,8 @@ impl World {
         if let (Some(life), Some(liquid), Some(bodies)) = (&mut self.life, &mut self.liquid, &mut self.bodies) {
             bodies.wake();
             life.step(liquid, bodies, &self.walls, gravity);
-            let size = self.walls.size();
-            for source in life.bubble_sources(size, bodies.all()) {
-                self.whitewater.add_bubbles(source.at, source.rate * STEP);
+            for (at, rate) in life.bubble_sources(self.walls.size(), bodies.all()) {
+                self.whitewater.add_bubbles(at, rate * STEP);
             }
         }
     }

@@ -3,7 +3,6 @@
 use crate::cell::color::{ColorDepth, Rgb, from_oklab, mix};
 use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
-use crate::sim::liquid::Liquid;
 use crate::sim::liquid::pressure::Force;
 use crate::view::light_mode::LightMode;
 use crate::view::palette::{self, Palette};
@@ -67,7 +66,7 @@ impl ColorBy {
             Self::Density | Self::Speed | Self::Pressure => true,
             // The amount is that of dye; cloth has a plain colour for it. In a liquid it would equal density.
             Self::Amount => world.smoke().is_some() || world.cloth().is_some(),
-            Self::Force(_) => world.liquid().is_some_and(Liquid::has_force_breakdown),
+            Self::Force(_) => world.liquid().is_some_and(|liquid| liquid.material().is_some()),
             Self::Surface => world.liquid().is_some(),
             Self::Temperature => world.has_temperature(),
         }

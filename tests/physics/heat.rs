@@ -148,8 +148,8 @@ fluid = { density = 2, heat_capacity = 1000, conductivity = 0.01 }
     let liquid = world.liquid().expect("a liquid");
     let ids = liquid.particles().alive().map(|slot| liquid.particles().id[slot]);
     let parts = ids.map(|id| match liquid.phases().phase_of(id) {
-        0 => (4186.0 * liquid.thermal_mass(id), 80.0),
-        _ => (1000.0 * liquid.thermal_mass(id), 20.0),
+        0 => (4186.0 * liquid.thermal_mass(0), 80.0),
+        other => (1000.0 * liquid.thermal_mass(other), 20.0),
     });
     let (heat, capacity) = parts.fold((0.0, 0.0), |sum, (own, at)| (sum.0 + own * at, sum.1 + own));
     let expected = heat / capacity;

@@ -449,8 +449,8 @@ fn the_grid_finds_every_pair_once() {
         [(Vec2::new(2.0, 1.0), 0.1, 500), (Vec2::new(0.3, 5.0), 0.11, 300), (Vec2::new(4.0, 0.05), 0.09, 200)]
     {
         let mut particles = Particles::default();
-        for _ in 0..count {
-            particles.push(Vec2::new(rng.f32(), rng.f32()) * size, Vec2::ZERO);
+        for id in 0..count {
+            particles.push(id, Vec2::new(rng.f32(), rng.f32()) * size, Vec2::ZERO);
         }
         let mut grid = Grid::default();
         grid.resize(size, h);

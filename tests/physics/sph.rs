@@ -11,7 +11,7 @@ use slosh::sim::definition::{LiquidRegion, SphDef, WorldDef};
 use slosh::sim::liquid::Liquid;
 use slosh::sim::liquid::pressure::Force;
 use slosh::sim::liquid::pressure::wcsph::SphMaterial;
-use slosh::sim::liquid::pressure::wcsph::kernels::{poly6, spiky};
+use slosh::sim::liquid::pressure::wcsph::kernels::Kernel;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::ColorBy;
 use std::f64::consts::PI;
@@ -29,15 +29,15 @@ fn sph(world: &World) -> &Liquid {
 
 #[test]
 fn kernels_integrate_to_one_in_the_plane() {
-    for (name, kernel) in [("poly6", poly6 as fn(f32) -> f32), ("spiky", spiky)] {
+    for kernel in Kernel::ALL {
         let slices = 20_000;
         let ring = |slice: i32| {
             let q = (f64::from(slice) + 0.5) / f64::from(slices);
-            2.0 * PI * q * f64::from(kernel(q as f32)) / f64::from(slices)
+            2.0 * PI * q * f64::from(kernel.at(q as f32)) / f64::from(slices)
         };
         let whole: f64 = (0..slices).map(ring).sum();
-        assert!((whole - 1.0).abs() < 1e-4, "{name} integrates to {whole}");
-        assert!(kernel(1.0).abs() < 1e-6 && kernel(1.5) == 0.0, "{name} does not end at h");
+        assert!((whole - 1.0).abs() < 1e-4, "{kernel:?} integrates to {whole}");
+        assert!(kernel.at(1.0).abs() < 1e-6 && kernel.at(1.5) == 0.0, "{kernel:?} does not end at h");
     }
 }
 

@@ -24,7 +24,7 @@ fn sources(file: &str, variables: &[(&str, &str)], flags: &[(&str, &str)]) -> So
     Sources {
         file: Some(("config.toml".to_owned(), file.to_owned())),
         variables: variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
-        flags: flags.iter().map(|(key, value)| Setting::from_flag(key, value, &format!("--{key}"))).collect(),
+        flags: flags.iter().map(|(key, value)| Setting::with_origin(key, value, &format!("--{key} {value}"))).collect(),
     }
 }
 

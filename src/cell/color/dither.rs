@@ -3,7 +3,7 @@
 use crate::cell::color::Rgb;
 use crate::cell::color::indexed::{exact_of_16, exact_of_240, indexed};
 use std::ops::{Range, RangeInclusive};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// The indices a colour is dithered among, darkest first: one for every two of the matrix's 16 thresholds.
 type DitherPattern = [u8; 8];
@@ -16,8 +16,6 @@ type Lab = [f32; 3];
 
 /// A range of indexed colours, and the mixture for each wanted colour, computed on first use.
 pub(super) struct DitherPalette {
-    first: u8,
-    last: u8,
     exact: fn(Rgb) -> Option<u8>,
     /// Weight of a candidate's own distance relative to that of the mixture's mean. With a small weight, means are exact but made
     /// of opposite hues; with a large one, there are bands.
@@ -27,13 +25,15 @@ pub(super) struct DitherPalette {
     /// The largest distance at which the nearest colour stands for a wanted one of any hue, without dithering: of a few dots in
     /// an even colour, one sees the dots.
     flat_within: f32,
-    /// The colours, by number from `first`.
-    colors: OnceLock<Vec<Lab>>,
-    mixtures: OnceLock<Vec<OnceLock<DitherPattern>>>,
+    /// The colours and their numbers.
+    colors: Vec<(u8, Lab)>,
+    mixtures: Vec<OnceLock<DitherPattern>>,
 }
 
-pub(super) static ANSI_16: DitherPalette = DitherPalette::new(0..=15, exact_of_16, 0.6, 1.4, 0.25);
-pub(super) static XTERM_240: DitherPalette = DitherPalette::new(16..=255, exact_of_240, 0.4, 2.0, 0.09);
+pub(super) static ANSI_16: LazyLock<DitherPalette> =
+    LazyLock::new(|| DitherPalette::new(0..=15, exact_of_16, [0.6, 1.4, 0.25]));
+pub(super) static XTERM_240: LazyLock<DitherPalette> =
+    LazyLock::new(|| DitherPalette::new(16..=255, exact_of_240, [0.4, 2.0, 0.09]));
 
 /// The largest difference of lightness of a colour that stands for another without dithering.
 const FLAT_LIGHTNESS: f32 = 0.08;
@@ -48,23 +48,11 @@ const MIN_HUE_COMPONENT: f32 = 0.01;
 const NEITHER_BLACK_NOR_WHITE: Range<f32> = 0.05..0.95;
 
 impl DitherPalette {
-    const fn new(
-        run: RangeInclusive<u8>,
-        exact: fn(Rgb) -> Option<u8>,
-        candidate_weight: f32,
-        hue_weight: f32,
-        flat_within: f32,
-    ) -> Self {
-        Self {
-            first: *run.start(),
-            last: *run.end(),
-            exact,
-            candidate_weight,
-            hue_weight,
-            flat_within,
-            colors: OnceLock::new(),
-            mixtures: OnceLock::new(),
-        }
+    fn new(run: RangeInclusive<u8>, exact: fn(Rgb) -> Option<u8>, weights: [f32; 3]) -> Self {
+        let [candidate_weight, hue_weight, flat_within] = weights;
+        let colors = run.map(|number| (number, indexed(number).oklab())).collect();
+        let mixtures = (0..LEVELS.pow(3)).map(|_| OnceLock::new()).collect();
+        Self { exact, candidate_weight, hue_weight, flat_within, colors, mixtures }
     }
 
     /// The index for `rgb` in the cell of column and row `at`, by Thomas Knoll's pattern dithering (US patent 6606166, expired
@@ -74,32 +62,30 @@ impl DitherPalette {
         if let Some(exact) = (self.exact)(rgb) {
             return exact;
         }
-        let mixtures = self.mixtures.get_or_init(|| (0..LEVELS.pow(3)).map(|_| OnceLock::new()).collect());
         let coarse = |v: u8| usize::from(v >> 3);
         let key = (coarse(rgb.0) * LEVELS + coarse(rgb.1)) * LEVELS + coarse(rgb.2);
         let middle = |v: u8| v & 0xf8 | v >> 5;
         let find = || self.mixture(Rgb(middle(rgb.0), middle(rgb.1), middle(rgb.2)));
-        mixtures[key].get_or_init(find)[(threshold(at) * 8.0) as usize]
+        self.mixtures[key].get_or_init(find)[(threshold(at) * 8.0) as usize]
     }
 
     /// Greedily picks the colour that brings the mean of those picked nearest to `rgb`.
     fn mixture(&self, rgb: Rgb) -> DitherPattern {
         let wanted = rgb.oklab();
-        let colors = self.colors.get_or_init(|| (self.first..=self.last).map(|n| indexed(n).oklab()).collect());
         let error = |[l, a, b]: Lab| {
             (l - wanted[0]).powi(2)
                 + self.hue_weight * self.hue_weight * ((a - wanted[1]).powi(2) + (b - wanted[2]).powi(2))
         };
-        let suited = || (self.first..=self.last).zip(colors).filter(|(_, color)| suits(wanted, **color));
-        let nearest = suited().min_by(|a, b| error(*a.1).total_cmp(&error(*b.1))).expect("black suits any colour");
+        let suited = || self.colors.iter().copied().filter(|(_, color)| suits(wanted, *color));
+        let nearest = suited().min_by(|a, b| error(a.1).total_cmp(&error(b.1))).expect("black suits any colour");
         let is_as_light = (nearest.1[0] - wanted[0]).abs() < FLAT_LIGHTNESS;
-        if is_as_light && chroma(wanted) > GREY_CHROMA && error(*nearest.1) < self.flat_within * self.flat_within {
+        if is_as_light && chroma(wanted) > GREY_CHROMA && error(nearest.1) < self.flat_within * self.flat_within {
             return [nearest.0; 8];
         }
         let (mut picked, mut sum) = ([(0, 0.0); 8], [0f32; 3]);
         for (count, slot) in picked.iter_mut().enumerate() {
-            let mean = |color: &Lab| [0, 1, 2].map(|axis| (sum[axis] + color[axis]) / (count + 1) as f32);
-            let cost = |color: &Lab| error(mean(color)) + self.candidate_weight * error(*color);
+            let mean = |color: Lab| [0, 1, 2].map(|axis| (sum[axis] + color[axis]) / (count + 1) as f32);
+            let cost = |color: Lab| error(mean(color)) + self.candidate_weight * error(color);
             let best = suited().min_by(|a, b| cost(a.1).total_cmp(&cost(b.1)));
             let (number, color) = best.expect("black suits any colour");
             *slot = (number, color[0]);

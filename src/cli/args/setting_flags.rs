@@ -30,7 +30,7 @@ impl<const GROUPS: u8> SettingFlags<GROUPS> {
     pub fn settings(&self) -> Vec<Setting> {
         let setting = |(name, value): &(&'static str, String)| match table::find(name)?.flag.as_ref()?.form {
             FlagForm::Positional(_) => Some(Setting::from_text(name, value, "the command line")),
-            FlagForm::Value(_) => Some(Setting::from_flag(name, value, &format!("--{name}"))),
+            FlagForm::Value(_) => Some(Setting::with_origin(name, value, &format!("--{name} {value}"))),
             FlagForm::Switch { flag, .. } => Some(Setting::with_origin(name, value, &format!("--{flag}"))),
         };
         self.given.iter().filter_map(setting).collect()

@@ -54,8 +54,8 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
 /// Builds the toy with the defaults of a headless run: the seed is not random, and the scene sets the particle count.
 fn prepared(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<(Settings, Options), Error> {
     // In a file, neither a hint of keys nor an autopilot for want of input makes sense.
-    let unattended =
-        [("hint", "false"), ("idle", "0")].map(|(name, value)| Setting::from_flag(name, value, "slosh render"));
+    let unattended = [("hint", "false"), ("idle", "0")]
+        .map(|(name, value)| Setting::with_origin(name, value, &format!("slosh render {value}")));
     let flags = [args.headless.scene.flags.settings(), args.look.settings(), unattended.to_vec()].concat();
     let (settings, mut options) = match demo {
         Some(demo) => launch::demo_options(demo, None, flags)?,

@@ -55,17 +55,6 @@ impl Hull {
         self.normals.extend(local.normals.iter().map(|normal| turn.rotate(*normal)));
     }
 
-    pub fn moved(mut self, by: Vec2) -> Self {
-        self.corners.iter_mut().for_each(|corner| *corner += by);
-        self
-    }
-
-    /// Enlarges it by a factor about the origin.
-    pub fn scale(&mut self, factor: f32) {
-        self.radius *= factor;
-        self.corners.iter_mut().for_each(|corner| *corner *= factor);
-    }
-
     /// The corners of the smallest upright box around it.
     pub fn bounds(&self) -> (Vec2, Vec2) {
         let around = (Vec2::INFINITY, Vec2::NEG_INFINITY);

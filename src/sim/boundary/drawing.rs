@@ -3,7 +3,7 @@
 use crate::sim::boundary::sdf_grid::SdfGrid;
 use crate::sim::boundary::shape::Shape;
 use glam::Vec2;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::sync::Arc;
 
 /// Maximum number of samples per column's width, and in all.
@@ -11,12 +11,15 @@ const MAX_FINENESS: usize = 6;
 const MAX_SAMPLES: usize = 1_500_000;
 
 /// A pattern of solid cells, each twice as high as wide; the whole is centred in the tank, as large as it fits.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
 pub struct Drawing {
     /// The text of the scene file. The simulation does not read it.
     source: String,
     /// Samples for each column's width.
+    #[serde(skip)]
     fineness: usize,
+    #[serde(skip)]
     relief: Arc<SdfGrid>,
 }
 
@@ -45,12 +48,6 @@ fn join_corners(rows: &[Vec<bool>], columns: usize, fineness: usize, solid: &mut
                 }
             }
         }
-    }
-}
-
-impl Serialize for Drawing {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.source.serialize(to)
     }
 }
 

@@ -5,43 +5,13 @@
 //! cos θ/t) dA = ∫ₜ¹ (1 − r)² ⅔ (r²/t) sin³(acos(t/r)) dr.
 
 use crate::math::Elementary;
-use crate::sim::boundary::lookup_table::{LookupTable, integrate};
-
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BoundaryIntegrals {
-    pub density: f32,
-    /// Contribution of the part beyond the wall to the near-density, per particle in h².
-    pub near_density: f32,
-    /// Factor of the pressure, along the normal.
-    pub push: f32,
-    /// Factor of the near-pressure, along the normal.
-    pub near_push: f32,
-    /// Factor of the viscosity, along the wall.
-    pub drag: f32,
-}
-
-#[derive(Clone, Debug)]
-pub struct HalfPlane(LookupTable<5>);
-
-impl Default for HalfPlane {
-    fn default() -> Self {
-        Self(LookupTable::new(integrals))
-    }
-}
-
-impl HalfPlane {
-    /// Returns the integrals for a wall at distance `t` (in h). A particle behind the wall counts as on it.
-    #[inline]
-    pub fn at(&self, t: f32) -> BoundaryIntegrals {
-        let [density, near_density, push, near_push, drag] = self.0.at(t);
-        BoundaryIntegrals { density, near_density, push, near_push, drag }
-    }
-}
+use crate::sim::boundary::lookup_table::integrate;
 
 /// Minimum distance from a wall, in h, at which its drag is evaluated, because the drag grows without bound towards the wall.
 const MIN_DISTANCE: f32 = 0.1;
 
-fn integrals(t: f32) -> [f32; 5] {
+/// Density, near-density, push, near-push and drag, for one particle in h² beyond a wall at distance `t` (in h).
+pub fn integrals(t: f32) -> [f32; 5] {
     integrate(t, |r, dr| {
         let g = 1.0 - r;
         let arc = 2.0 * r * (t / r).min(1.0).arc_cosine() * dr;
@@ -55,21 +25,21 @@ fn integrals(t: f32) -> [f32; 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::boundary::lookup_table::LookupTable;
 
     #[test]
     fn on_the_wall_half_the_disc_is_cut_off() {
-        let cut = HalfPlane::default().at(0.0);
+        let [density, near_density, push, near_push, _] = integrals(0.0);
         // The whole disc: 2π ∫ (1 − r)² r dr = π/6 and 2π ∫ (1 − r)³ r dr = π/10.
-        assert!((cut.density - std::f32::consts::PI / 12.0).abs() < 1e-4);
-        assert!((cut.near_density - std::f32::consts::PI / 20.0).abs() < 1e-4);
+        assert!((density - std::f32::consts::PI / 12.0).abs() < 1e-4);
+        assert!((near_density - std::f32::consts::PI / 20.0).abs() < 1e-4);
         // 2 ∫ (1 − r) r dr = 1/3 and 2 ∫ (1 − r)² r dr = 1/6.
-        assert!((cut.push - 1.0 / 3.0).abs() < 1e-4);
-        assert!((cut.near_push - 1.0 / 6.0).abs() < 1e-4);
+        assert!((push - 1.0 / 3.0).abs() < 1e-4);
+        assert!((near_push - 1.0 / 6.0).abs() < 1e-4);
     }
 
     #[test]
     fn out_of_reach_nothing_is_cut_off() {
-        assert_eq!(HalfPlane::default().at(1.0), BoundaryIntegrals::default());
-        assert_eq!(HalfPlane::default().at(7.0), BoundaryIntegrals::default());
+        assert_eq!([1.0, 7.0].map(|t| LookupTable::new(integrals).at(t)), [[0.0; 5]; 2]);
     }
 }

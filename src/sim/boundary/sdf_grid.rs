@@ -69,55 +69,47 @@ fn nearest(columns: usize, solid_samples: &[bool], solid: bool) -> Vec<f32> {
     let rows = solid_samples.len() / columns;
     let mut squares: Vec<f32> =
         solid_samples.iter().map(|&is| if is == solid { 0.0 } else { INFINITE_DISTANCE }).collect();
-    let mut envelope = Envelope::default();
-    let mut line = Vec::new();
+    let (mut envelope, mut line) = (Vec::new(), Vec::new());
     for column in 0..columns {
         line.clear();
         line.extend((0..rows).map(|row| squares[row * columns + column]));
-        for (row, square) in envelope.over(&line).enumerate() {
+        for (row, square) in minima(&mut envelope, &line).enumerate() {
             squares[row * columns + column] = square;
         }
     }
     for row in squares.chunks_exact_mut(columns) {
         line.clear();
         line.extend_from_slice(row);
-        row.iter_mut().zip(envelope.over(&line)).for_each(|(square, min)| *square = min);
+        row.iter_mut().zip(minima(&mut envelope, &line)).for_each(|(square, min)| *square = min);
     }
     squares
 }
 
-/// The lower envelope of the parabolas `f(q) + (p − q)²`: each one's vertex, and the place from which on it is the lowest.
-#[derive(Default)]
-struct Envelope {
-    parabolas: Vec<(usize, f32)>,
-}
-
-impl Envelope {
-    /// The minimum of `f(q) + (p − q)²` over all q, for every p.
-    fn over<'a>(&'a mut self, f: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
-        let height = |q: usize| f[q] + (q * q) as f32;
-        self.parabolas.clear();
-        for q in 0..f.len() {
-            let mut from = f32::NEG_INFINITY;
-            while let Some(&(last, since)) = self.parabolas.last() {
-                from = (height(q) - height(last)) / (2 * (q - last)) as f32;
-                if from > since {
-                    break;
-                }
-                self.parabolas.pop();
-                from = f32::NEG_INFINITY;
+/// The minimum of `f(q) + (p − q)²` over all q, for every p. `envelope` becomes the lower envelope of these parabolas: each one's
+/// vertex, and the place from which on it is the lowest.
+fn minima<'a>(envelope: &'a mut Vec<(usize, f32)>, f: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
+    let height = |q: usize| f[q] + (q * q) as f32;
+    envelope.clear();
+    for q in 0..f.len() {
+        let mut from = f32::NEG_INFINITY;
+        while let Some(&(last, since)) = envelope.last() {
+            from = (height(q) - height(last)) / (2 * (q - last)) as f32;
+            if from > since {
+                break;
             }
-            self.parabolas.push((q, from));
+            envelope.pop();
+            from = f32::NEG_INFINITY;
         }
-        let mut parabola = 0;
-        (0..f.len()).map(move |p| {
-            while self.parabolas.get(parabola + 1).is_some_and(|&(_, from)| from < p as f32) {
-                parabola += 1;
-            }
-            let q = self.parabolas[parabola].0;
-            f[q] + (p.abs_diff(q) * p.abs_diff(q)) as f32
-        })
+        envelope.push((q, from));
     }
+    let mut parabola = 0;
+    (0..f.len()).map(move |p| {
+        while envelope.get(parabola + 1).is_some_and(|&(_, from)| from < p as f32) {
+            parabola += 1;
+        }
+        let q = envelope[parabola].0;
+        f[q] + (p.abs_diff(q) * p.abs_diff(q)) as f32
+    })
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ fn sdf_circle(from_centre: Vec2, radius: f32) -> Contact {
     Contact { distance: from_centre.length() - radius, normal }
 }
 
-fn closest_on_segment(a: Vec2, b: Vec2, p: Vec2) -> Vec2 {
+pub fn closest_on_segment(a: Vec2, b: Vec2, p: Vec2) -> Vec2 {
     let along = b - a;
     let t = (p - a).dot(along) / along.length_squared().max(f32::MIN_POSITIVE);
     a + along * t.clamp(0.0, 1.0)

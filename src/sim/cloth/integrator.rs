@@ -45,7 +45,6 @@ const VERLET_STABLE: f64 = 1.82;
 const VERLET_DAMPED: f64 = 3.9;
 
 impl Integrator {
-    /// Whether it is the default.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
@@ -128,7 +127,6 @@ impl Stages {
     }
 }
 
-/// Adds `factor` times `change`.
 #[inline(always)]
 fn add(values: &mut [f64], change: &[f64], factor: f64) {
     for (value, change) in values.iter_mut().zip(change) {

@@ -19,15 +19,10 @@ const MAX_GRAB_SPEED: f64 = 12.0;
 /// Maximum number of pointers that hold cloth at once.
 const MAX_GRABS: usize = 8;
 
-#[derive(Clone, Copy, Debug)]
-struct Pin {
-    node: usize,
-    position: DVec3,
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct KinematicNodes {
-    pins: Vec<Pin>,
+    /// Nodes, and where they are pinned.
+    pins: Vec<(usize, DVec3)>,
     grabs: [Grab; MAX_GRABS],
     /// By node, whether it is kinematic in this substep.
     pub is_kinematic: Vec<bool>,
@@ -51,21 +46,21 @@ impl KinematicNodes {
         for (sheet, range) in definition.sheet.iter().zip(&topology.sheets) {
             let pose = InitialPose::new(sheet, size);
             for (node, column, row) in range.grid().filter(|&(_, column, row)| sheet.is_pinned(column, row)) {
-                self.pins.push(Pin { node, position: pose.position(column, row) });
+                self.pins.push((node, pose.position(column, row)));
             }
         }
     }
 
     pub fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
-        self.pins.iter().map(|pin| pin.node)
+        self.pins.iter().map(|pin| pin.0)
     }
 
     /// Kinematic nodes reach their target positions: pins in a substep of `dt` seconds, grabbed nodes in a step.
     pub fn drive(&mut self, forces: &[PointerForce], positions: &[DVec3], velocity: &mut [DVec3], dt: f64) {
         self.is_kinematic.fill(false);
-        for pin in &self.pins {
-            self.is_kinematic[pin.node] = true;
-            velocity[pin.node] = ((pin.position - positions[pin.node]) / dt).clamp_length_max(MAX_PIN_SPEED);
+        for &(node, position) in &self.pins {
+            self.is_kinematic[node] = true;
+            velocity[node] = ((position - positions[node]) / dt).clamp_length_max(MAX_PIN_SPEED);
         }
         self.assign_grabs(forces, positions);
         for grab in &mut self.grabs {

@@ -103,12 +103,9 @@ fn span(sheet: &Sheet, anchor: Vec2, along: Vec2, tank: Vec2) -> f32 {
 
 /// A triangle wave of slope 1 and period 1: up from 0, down through 0, and back.
 fn zigzag(t: f32) -> f32 {
-    let t = t.rem_euclid(1.0);
-    if t < 0.25 {
-        t
-    } else if t < 0.75 {
-        0.5 - t
-    } else {
-        t - 1.0
+    match t.rem_euclid(1.0) {
+        t if t < 0.25 => t,
+        t if t < 0.75 => 0.5 - t,
+        t => t - 1.0,
     }
 }

@@ -3,7 +3,7 @@
 //! springs have no stiffness.
 
 use crate::sim::cloth::definition::ClothDef;
-use crate::sim::cloth::integrator::{Integrator, Stages};
+use crate::sim::cloth::integrator::Stages;
 use crate::sim::cloth::topology::{SheetRange, SpringKind, Topology};
 use crate::sim::cloth::wind::Wind;
 use fearless_simd::prelude::*;
@@ -22,30 +22,9 @@ const COINCIDENT: f64 = 1e-18;
 /// Square of the minimum vector area of a node, m⁴.
 const MIN_AREA: f64 = 1e-60;
 
-/// What accelerates the nodes of every sheet, and how that is integrated.
-#[derive(Clone, Copy, Debug)]
-pub struct Forces {
-    pub integrator: Integrator,
-    /// m/s².
-    pub gravity: DVec3,
-    pub damping: f64,
-    pub linear_damping: f64,
-    pub drag_coefficient: f64,
-}
+/// Maximum speed of a node, m/s: a guard that cloth which hangs, tears or falls does not reach.
+const MAX_SPEED: f64 = 40.0;
 
-impl Forces {
-    pub fn new(definition: &ClothDef, gravity: DVec3) -> Self {
-        Self {
-            integrator: definition.integrator,
-            gravity,
-            damping: definition.damping.into(),
-            linear_damping: definition.linear_damping.into(),
-            drag_coefficient: definition.drag_coefficient.into(),
-        }
-    }
-}
-
-/// The springs of one kind.
 #[derive(Clone, Debug)]
 struct Springs {
     kind: SpringKind,
@@ -133,23 +112,23 @@ impl SheetGrid {
         }
     }
 
-    /// Makes one step of `dt` seconds, after which no node is faster than `max_speed`, m/s.
+    /// Makes one step of `dt` seconds under `gravity`, m/s².
     #[simd]
-    pub fn step<S: Simd>(&mut self, simd: S, forces: &Forces, dt: f64, max_speed: f64) {
+    pub fn step<S: Simd>(&mut self, simd: S, cloth: &ClothDef, gravity: DVec3, dt: f64) {
         let Self { springs, position, velocity, stages } = self;
-        stages.step(forces.integrator, position, velocity, dt, |x, v, a| springs.accelerate(simd, forces, x, v, a));
-        self.limit_speed(max_speed);
+        let accelerate = |x: &[f64], v: &[f64], a: &mut [f64]| springs.accelerate(simd, cloth, gravity, x, v, a);
+        stages.step(cloth.integrator, position, velocity, dt, accelerate);
+        self.limit_speed();
     }
 
-    /// Reduces the speed of nodes to at most `max`, m/s.
     #[inline(always)]
-    fn limit_speed(&mut self, max: f64) {
+    fn limit_speed(&mut self) {
         let (x, rest) = self.velocity[self.springs.margin..].split_at_mut(self.springs.plane);
         let (y, z) = rest.split_at_mut(self.springs.plane);
-        let is_too_fast = |((x, y), z): ((&f64, &f64), &f64)| x * x + y * y + z * z > max * max;
+        let is_too_fast = |((x, y), z): ((&f64, &f64), &f64)| x * x + y * y + z * z > MAX_SPEED * MAX_SPEED;
         if x.iter().zip(&*y).zip(&*z).fold(false, |any, node| any | is_too_fast(node)) {
             for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
-                [*x, *y, *z] = DVec3::new(*x, *y, *z).clamp_length_max(max).to_array();
+                [*x, *y, *z] = DVec3::new(*x, *y, *z).clamp_length_max(MAX_SPEED).to_array();
             }
         }
     }
@@ -238,16 +217,17 @@ impl SpringGrid {
 
     /// Computes the accelerations `a` of nodes at `x` with velocities `v`.
     #[simd]
-    fn accelerate<S: Simd>(&mut self, simd: S, forces: &Forces, x: &[f64], v: &[f64], a: &mut [f64]) {
-        let gravity = forces.gravity.to_array();
+    fn accelerate<S: Simd>(&mut self, simd: S, cloth: &ClothDef, gravity: DVec3, x: &[f64], v: &[f64], a: &mut [f64]) {
+        let [damping, linear_damping, drag] =
+            [cloth.damping, cloth.linear_damping, cloth.drag_coefficient].map(f64::from);
         let mut force = [[0.0; BLOCK]; 3];
         for first in (0..self.plane).step_by(BLOCK) {
             let count = BLOCK.min(self.plane - first);
-            if forces.drag_coefficient > 0.0 {
+            if drag > 0.0 {
                 for at in (0..count).step_by(S::f64s::LEN) {
-                    let drag = self.air_force(simd, forces.drag_coefficient, x, v, first + at);
-                    for (drag, force) in drag.iter().zip(&mut force) {
-                        store::<S>(*drag, force, at);
+                    let by_air = self.air_force(simd, drag, x, v, first + at);
+                    for (by_air, force) in by_air.iter().zip(&mut force) {
+                        store::<S>(*by_air, force, at);
                     }
                 }
             } else {
@@ -255,7 +235,7 @@ impl SpringGrid {
             }
             for springs in &mut self.kinds {
                 if springs.any {
-                    springs.stretch(simd, forces.damping, [x, v], [self.margin, self.plane], [first, count]);
+                    springs.stretch(simd, damping, [x, v], [self.margin, self.plane], [first, count]);
                     springs.pull(simd, [self.margin, self.plane], [first, count], &mut force);
                 }
             }
@@ -268,7 +248,7 @@ impl SpringGrid {
                 let place = axis * self.plane + first;
                 let own = &self.load[place..place + count];
                 for at in (0..count).step_by(S::f64s::LEN) {
-                    let body = gravity - load(simd, v, at) * forces.linear_damping;
+                    let body = gravity - load(simd, v, at) * linear_damping;
                     let pull = (load(simd, &force[axis], at) + load(simd, own, at)) * load(simd, inverse_mass, at);
                     store::<S>(pull + body * load(simd, is_free, at), a, at);
                 }

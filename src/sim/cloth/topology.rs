@@ -87,16 +87,6 @@ fn edge_factor(nth: usize, count: usize) -> f64 {
     if count > 1 && (nth == 0 || nth + 1 == count) { 0.5 } else { 1.0 }
 }
 
-/// The masses of a sheet's nodes, kg, row by row.
-pub fn masses(definition: &ClothDef, sheet: &Sheet) -> impl Iterator<Item = f64> {
-    let [columns, rows] = sheet.nodes;
-    let [across, down] = sheet.pitch();
-    let whole = f64::from(definition.mass) * across * down;
-    (0..rows).flat_map(move |row| {
-        (0..columns).map(move |column| whole * edge_factor(column, columns) * edge_factor(row, rows))
-    })
-}
-
 /// The springs of all sheets, and what follows from those that are intact.
 #[derive(Clone, Debug)]
 pub struct Topology {
@@ -137,6 +127,18 @@ impl Topology {
         self.initial_springs = self.springs.len();
         self.springs.retain(|spring| torn[spring.owner as usize] & spring.kind.bit() == 0);
         self.rebuild();
+    }
+
+    /// The masses of the nodes, kg.
+    pub(super) fn masses(&self, definition: &ClothDef) -> Vec<f64> {
+        let sheets = definition.sheet.iter().zip(&self.sheets);
+        let masses = sheets.flat_map(|(sheet, &range)| {
+            let [across, down] = sheet.pitch();
+            let whole = f64::from(definition.mass) * across * down;
+            let factor = move |column, row| edge_factor(column, range.columns) * edge_factor(row, range.rows);
+            range.grid().map(move |(_, column, row)| whole * factor(column, row))
+        });
+        masses.collect()
     }
 
     pub fn nodes(&self) -> usize {

@@ -29,7 +29,7 @@ pub fn begin_coupling(fluid: &mut GridFluid, bodies: &Bodies, env: &StepContext)
 }
 
 pub fn end_coupling(fluid: &GridFluid, bodies: &mut Bodies) {
-    for (body, impulse) in bodies.all_mut().iter_mut().zip(fluid.impulses()) {
+    for (body, impulse) in bodies.all_mut().iter_mut().zip(fluid.grid().immersed_bodies.impulses()) {
         body.apply_impulse(Vec2::new(impulse.x, impulse.y), body.at);
         body.apply_angular_impulse(impulse.z);
     }

@@ -7,7 +7,8 @@ use crate::sim::StepContext;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody, ImpulseTiming, LiquidCoupling};
+use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody, LiquidCoupling};
+use crate::sim::neighbors::sleep_map::SLEEP_SPEED;
 use crate::sim::rigid::{Bodies, Body};
 use glam::{DMat3, DVec3, Vec2, Vec3};
 
@@ -33,7 +34,7 @@ const FOLLOWED: f32 = 0.2;
 /// The half of a leap-frog liquid's last forces that belongs to this substep.
 pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
     let liquid = liquid.coupling();
-    if liquid.impulse_timing == ImpulseTiming::HalfSteps {
+    if liquid.is_leap_frog {
         liquid.apply_reaction(bodies, 0.5 * env.dt);
     }
 }
@@ -56,8 +57,8 @@ pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies, weight: f32) {
 /// Prepares a body for the solve of the pressure on a grid.
 fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool, weight: f32) {
     let (at, angle) = if is_asleep { (body.at, body.angle) } else { body.start_pose };
-    immersed.local.place(body.local(), Vec2::ZERO, Vec2::X);
-    immersed.hull.place(body.local(), at, direction(angle));
+    immersed.local.place(&body.local, Vec2::ZERO, Vec2::X);
+    immersed.hull.place(&body.local, at, direction(angle));
     (immersed.at, immersed.angle) = (at, angle);
     let held = body.contact_delta_v.clamp_length_max(MAX_HELD);
     immersed.held += FOLLOWED * (held - immersed.held);
@@ -84,8 +85,7 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
         }
         return;
     }
-    let halves = liquid.impulse_timing == ImpulseTiming::HalfSteps;
-    liquid.apply_reaction(bodies, if halves { 0.5 * env.dt } else { env.dt });
+    liquid.apply_reaction(bodies, if liquid.is_leap_frog { 0.5 * env.dt } else { env.dt });
     bodies.solve(env);
     for (number, body) in bodies.all_mut().iter_mut().enumerate() {
         liquid.refresh_contacts(number, body.hull());
@@ -229,9 +229,7 @@ impl LiquidCoupling<'_> {
     }
 
     fn report_motion(&self, bodies: &mut Bodies) {
-        let fast = |contact: &BodyContact| {
-            self.particles.velocity(contact.slot as usize).length() > crate::sim::neighbors::sleep_map::SLEEP_SPEED
-        };
+        let fast = |it: &BodyContact| self.particles.velocity(it.slot as usize).length() > SLEEP_SPEED;
         let is_on_grid = self.film_speed.is_some();
         bodies.report_motion(is_on_grid || self.body_contacts.contacts.iter().flatten().any(fast));
     }

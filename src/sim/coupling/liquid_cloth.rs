@@ -14,8 +14,8 @@ use glam::{DVec2, Vec2};
 /// Distance beyond its ends at which a segment still stops a crossing particle, as a fraction of its length: no gap at a joint.
 const OVERLAP: f64 = 0.1;
 
-/// Maximum number of corrections of a particle in a fold, where two segments push it towards each other.
-const MAX_PASSES: usize = 3;
+/// Maximum number of corrections of a particle or a speck in a fold, where two segments push it towards each other.
+pub(super) const MAX_PASSES: usize = 3;
 
 #[derive(Clone, Debug, Default)]
 pub struct LiquidClothCoupling {
@@ -111,7 +111,7 @@ impl LiquidClothCoupling {
         let radius = f64::from(radius(liquid) + cloth.definition().thickness);
         let p = &*liquid.particles;
         let from = (p.position(slot) - p.velocity(slot) * env.dt).as_dvec2();
-        for round in 0..MAX_PASSES {
+        let mut pass = || {
             let mut touched = false;
             for &segment in self.segments.query(liquid.particles.position(slot)) {
                 let to = liquid.particles.position(slot);
@@ -122,15 +122,12 @@ impl LiquidClothCoupling {
                 liquid.particles.set_position(slot, to + (contact.normal * contact.depth).as_vec2());
                 contact_impulse(cloth, liquid, slot, &contact, env.dt);
             }
-            if !touched {
-                // Between a sheet and a wall, the wall decides last.
-                if round > 0 {
-                    liquid.particles.set_position(slot, env.walls.project_to_free(liquid.particles.position(slot)).0);
-                }
-                return;
-            }
+            touched
+        };
+        // Between a sheet and a wall, the wall decides last.
+        if (0..MAX_PASSES).take_while(|_| pass()).count() > 0 {
+            liquid.particles.set_position(slot, env.walls.project_to_free(liquid.particles.position(slot)).0);
         }
-        liquid.particles.set_position(slot, env.walls.project_to_free(liquid.particles.position(slot)).0);
     }
 
     /// Drags a particle that runs over a sheet seen from the front.
@@ -139,12 +136,8 @@ impl LiquidClothCoupling {
             return;
         }
         let at = liquid.particles.position(slot);
-        let topology = cloth.topology();
-        let over = self
-            .meshes
-            .query(at)
-            .iter()
-            .filter_map(|&mesh| topology.triangle_at(cloth.places(), mesh as usize, at.as_dvec2()));
+        let triangle = |&mesh: &u32| cloth.topology().triangle_at(cloth.places(), mesh as usize, at.as_dvec2());
+        let over = self.meshes.query(at).iter().filter_map(triangle);
         // Of folds behind each other, the one in front counts.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
         let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exponential();

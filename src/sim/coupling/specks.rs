@@ -2,13 +2,10 @@
 //! from the positions one step ago; a new speck comes from the side of its particle.
 
 use crate::sim::cloth::{Cloth, SheetRange, SpringKind};
-use crate::sim::coupling::liquid_cloth::{MovingSegment, SegmentContact};
+use crate::sim::coupling::liquid_cloth::{MAX_PASSES, MovingSegment, SegmentContact};
 use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::rigid::Bodies;
 use glam::{DVec2, Vec2};
-
-/// Maximum number of corrections of a speck that two segments of a fold push towards each other.
-const MAX_PASSES: usize = 3;
 
 /// Positions of the cloth one step ago.
 #[derive(Clone, Debug, Default)]
@@ -58,8 +55,7 @@ impl SpeckCoupling {
     /// Out of one segment after the other, because in a hollow the way out of one leads into the next.
     fn stop_at_segments(&self, speck: &mut Speck, sheet: &SheetRange, cloth: &Cloth) {
         let (from, thickness) = (speck.before.as_dvec2(), f64::from(cloth.definition().thickness));
-        let mut is_hit = false;
-        for _ in 0..MAX_PASSES {
+        let mut pass = || {
             let mut touched = false;
             for node in sheet.nodes().filter(|&node| cloth.topology().is_intact(node, SpringKind::Across)) {
                 let segment = self.segment(cloth, node, speck.is_new());
@@ -67,12 +63,9 @@ impl SpeckCoupling {
                 deflect(speck, &contact, cloth);
                 touched = true;
             }
-            if !touched {
-                break;
-            }
-            is_hit = true;
-        }
-        if is_hit {
+            touched
+        };
+        if (0..MAX_PASSES).take_while(|_| pass()).count() > 0 {
             speck.wear();
         }
     }

@@ -27,7 +27,6 @@ const WIDTH: usize = 8;
 type Points<S> = [f32x8<S>; 2];
 
 impl Flow<'_> {
-    /// Advects the velocities from `old` into `new`.
     pub fn advect(&self, old: &[Vec<f32>; 2], new: &mut [Vec<f32>; 2]) {
         for ((stagger, old), new) in [LEFT, BELOW].into_iter().zip(old).zip(new) {
             dispatch!(self.grid.level, simd => advect(simd, self, stagger, old, new));

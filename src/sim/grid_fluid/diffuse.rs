@@ -127,9 +127,10 @@ impl Stencil {
                 let neighbors = [at - 1, at + 1, at - up, at + up];
                 let weights = match field {
                     FieldLocation::Cells => grid.cell_weights(at),
-                    FieldLocation::Faces(axis) if grid.is_free(field, at) => {
-                        neighbors.map(|near| grid.face_weight(axis, at, near))
-                    }
+                    // More where the face beside it is closed and the solid near.
+                    FieldLocation::Faces(axis) if grid.is_free(field, at) => neighbors.map(|beside| {
+                        if grid.face_fraction[axis][beside] == 0.0 { grid.no_slip_weight[axis][at] } else { 1.0 }
+                    }),
                     FieldLocation::Faces(_) => [0.0; 4],
                 };
                 is_open &= weights == [1.0; 4];

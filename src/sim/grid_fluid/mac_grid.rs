@@ -235,11 +235,6 @@ impl MacGrid {
         }
     }
 
-    /// Weight with which a face's velocity is drawn to that of one beside it: more where that is closed and the solid near.
-    pub fn face_weight(&self, axis: usize, face: usize, beside: usize) -> f32 {
-        if self.face_fraction[axis][beside] == 0.0 { self.no_slip_weight[axis][face] } else { 1.0 }
-    }
-
     /// Open fractions to the left, to the right, down and up; 1 to a ghost, which has the cell's own value.
     pub fn cell_weights(&self, cell: usize) -> [f32; 4] {
         let (column, row) = (cell % self.stride, cell / self.stride);

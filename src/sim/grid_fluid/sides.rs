@@ -35,7 +35,6 @@ pub enum Ghost {
 /// What a side does to velocity and pressure.
 #[derive(Clone, Copy, Debug)]
 pub struct SideRule {
-    pub is_wall: bool,
     /// The velocity across it, and that along it.
     pub across: Ghost,
     pub along: Ghost,
@@ -46,13 +45,13 @@ pub struct SideRule {
 impl Side {
     /// The rule of the side.
     pub fn rule(self) -> SideRule {
-        let row = |is_wall, across, along, pressure| SideRule { is_wall, across, along, pressure };
+        let row = |across, along, pressure| SideRule { across, along, pressure };
         match self {
-            Side::NoSlip => row(true, Ghost::Wall, Ghost::Wall, 1.0),
-            Side::FreeSlip => row(true, Ghost::Wall, Ghost::Copy, 1.0),
-            Side::Inflow => row(false, Ghost::Wind, Ghost::Wind, 0.0),
-            Side::Outflow => row(false, Ghost::Copy, Ghost::Copy, 2.0),
-            Side::Periodic => row(false, Ghost::Opposite, Ghost::Opposite, 1.0),
+            Side::NoSlip => row(Ghost::Wall, Ghost::Wall, 1.0),
+            Side::FreeSlip => row(Ghost::Wall, Ghost::Copy, 1.0),
+            Side::Inflow => row(Ghost::Wind, Ghost::Wind, 0.0),
+            Side::Outflow => row(Ghost::Copy, Ghost::Copy, 2.0),
+            Side::Periodic => row(Ghost::Opposite, Ghost::Opposite, 1.0),
         }
     }
 
@@ -119,7 +118,7 @@ pub fn close_ends(open: &mut [f32], axis: &Axis) {
         let at = |number: usize| base + number * axis.step;
         open[at(0)] = 0.0;
         for (end, face) in [1, n + 1].into_iter().enumerate() {
-            if axis.ends[end].rule().is_wall {
+            if axis.ends[end].rule().across == Ghost::Wall {
                 open[at(face)] = 0.0;
             }
         }

@@ -24,8 +24,7 @@ const LEAST: f32 = 1e-15;
 /// Flow through the left and lower faces in a part of a step, as fractions of a cell, and scratch arrays.
 #[derive(Clone, Debug)]
 pub struct Transport {
-    across: Vec<f32>,
-    up: Vec<f32>,
+    fraction: [Vec<f32>; 2],
     parts: usize,
     new: Vec<f32>,
     /// A row with two ghosts at each end, and the fluxes through the faces of two rows.
@@ -40,8 +39,7 @@ impl Transport {
         let zeros = || vec![0.0; grid.elements()];
         let row = || vec![0.0; grid.stride];
         Self {
-            across: zeros(),
-            up: zeros(),
+            fraction: [zeros(), zeros()],
             parts: 1,
             new: zeros(),
             line: vec![0.0; grid.nx + 4],
@@ -51,23 +49,18 @@ impl Transport {
     }
 
     /// Sets the divergence-free flow of a step of `dt` seconds.
-    pub fn follow(&mut self, grid: &MacGrid, [u, v]: &[Vec<f32>; 2], dt: f32) {
-        let [solid_u, solid_v] = &grid.solid_velocity;
-        for (fraction, speed, open, solid_velocity, per) in [
-            (&mut self.across, u, &grid.face_fraction[0], solid_u, dt / grid.cell_size.x),
-            (&mut self.up, v, &grid.face_fraction[1], solid_v, dt / grid.cell_size.y),
-        ] {
-            for (((fraction, speed), open), solid_velocity) in
-                fraction.iter_mut().zip(speed).zip(open).zip(solid_velocity)
-            {
+    pub fn follow(&mut self, grid: &MacGrid, velocity: &[Vec<f32>; 2], dt: f32) {
+        for (axis, fraction) in self.fraction.iter_mut().enumerate() {
+            let (open, solid, per) = (&grid.face_fraction[axis], &grid.solid_velocity[axis], dt / grid.cell_size[axis]);
+            for (((fraction, speed), open), solid) in fraction.iter_mut().zip(&velocity[axis]).zip(open).zip(solid) {
                 // A body carries the fluid in the cells that it covers.
-                *fraction = (speed * open + solid_velocity * (1.0 - open)) * per;
+                *fraction = (speed * open + solid * (1.0 - open)) * per;
             }
         }
-        let most = dispatch!(grid.level, simd => max_outflow(simd, grid, &self.across, &self.up));
+        let most = dispatch!(grid.level, simd => max_outflow(simd, grid, &self.fraction));
         self.parts = ((most / MAX_OUTFLOW).ceil() as usize).clamp(1, MAX_PARTS);
         let (part, most) = (1.0 / self.parts as f32, 0.5 * MAX_OUTFLOW);
-        for fractions in [&mut self.across, &mut self.up] {
+        for fractions in &mut self.fraction {
             if self.parts > 1 {
                 fractions.iter_mut().for_each(|fraction| *fraction *= part);
             }
@@ -99,7 +92,7 @@ impl Transport {
             let row = j * grid.stride..(j + 1) * grid.stride;
             line[1..n + 3].copy_from_slice(&array[row.clone()]);
             (line[0], line[n + 3]) = if grid.x.is_periodic() { (line[n], line[3]) } else { (line[1], line[n + 2]) };
-            let (fraction, flux) = (&self.across[row.start + 1..row.end], &mut self.flux[0][1..]);
+            let (fraction, flux) = (&self.fraction[0][row.start + 1..row.end], &mut self.flux[0][1..]);
             let values = [&line[0..], &line[1..], &line[2..], &line[3..]].map(|values| &values[..n + 1]);
             dispatch!(grid.level, simd => flow(simd, fraction, values, flux));
             let (here, after) = (&self.flux[0][1..=n], &self.flux[0][2..]);
@@ -118,13 +111,13 @@ impl Transport {
         };
         for j in 1..=grid.ny + 1 {
             let values = [-2, -1, 0, 1].map(|by| &array[row(j as isize + by)..][..n]);
-            let fraction = &self.up[j * stride + 1..][..n];
+            let fraction = &self.fraction[1][j * stride + 1..][..n];
             let [here, after] = &mut self.flux;
             std::mem::swap(here, after);
             dispatch!(grid.level, simd => flow(simd, fraction, values, &mut after[1..]));
             if j > 1 {
                 let at = (j - 1) * stride + 1;
-                let shares = [&self.up[at..][..n], fraction];
+                let shares = [&self.fraction[1][at..][..n], fraction];
                 self.new[at..at + n].copy_from_slice(&array[at..at + n]);
                 let cells = &mut self.new[at..at + n];
                 dispatch!(grid.level, simd => take(simd, shares, [&here[1..=n], &after[1..=n]], cells, first));
@@ -136,7 +129,7 @@ impl Transport {
 
 /// Largest outflow of a cell in one direction, as a fraction of its content.
 #[simd]
-fn max_outflow<S: Simd>(simd: S, grid: &MacGrid, across: &[f32], up: &[f32]) -> f32 {
+fn max_outflow<S: Simd>(simd: S, grid: &MacGrid, [across, up]: &[Vec<f32>; 2]) -> f32 {
     let zero = f32x8::splat(simd, 0.0);
     let (mut most, mut last) = (zero, 0.0f32);
     for j in 1..=grid.ny {

@@ -8,6 +8,7 @@ use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::definition::GridFluidDef;
 use crate::sim::grid_fluid::diffuse::{Diffusion, DiffusionStep, FixedNeighbor};
 use crate::sim::grid_fluid::mac_grid::{FieldLocation, MacGrid};
+use crate::sim::grid_fluid::sides::Ghost;
 use crate::sim::grid_fluid::transport::Transport;
 use crate::sim::heat::enthalpy::{Condensate, WATER_DENSITY};
 use crate::sim::heat::exchange::{self, Contact};
@@ -70,12 +71,10 @@ impl GridHeat {
         grid.apply_cell_boundary(&mut self.excess);
     }
 
-    /// Prepares the air for the vapour of these phases, as far as it is not.
-    pub fn enable_vapor(&mut self, grid: &MacGrid, boiling: impl Iterator<Item = (u8, Condensate)>) {
-        for (phase, condensate) in boiling {
-            if self.vapors.iter().all(|known| known.phase != phase) {
-                self.vapors.push(PhaseVapor::new(phase, condensate, grid.elements(), self.walls.len()));
-            }
+    /// Prepares the air for the vapour of a phase, if it is not.
+    pub fn enable_vapor(&mut self, grid: &MacGrid, phase: u8, condensate: Condensate) {
+        if self.vapors.iter().all(|known| known.phase != phase) {
+            self.vapors.push(PhaseVapor::new(phase, condensate, grid.elements(), self.walls.len()));
         }
     }
 
@@ -414,7 +413,7 @@ fn find_kept_walls(grid: &MacGrid, heaters: &Heaters, walls: &mut Vec<FixedNeigh
             let k = [i, j][number];
             for (face, sign, is_end, end) in [(cell, -1.0, k == 1, 0), (cell + axis.step, 1.0, k == axis.cells, 1)] {
                 let closed = 1.0 - faces[face];
-                if closed <= 0.0 || (is_end && !axis.ends[end].rule().is_wall) {
+                if closed <= 0.0 || (is_end && axis.ends[end].rule().across != Ghost::Wall) {
                     continue;
                 }
                 // Half a cell to the tank's side; to an obstacle, the distance of its surface.

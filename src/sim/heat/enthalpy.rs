@@ -4,7 +4,6 @@
 
 use crate::math::Elementary;
 use crate::sim::parameters::parameters;
-use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
 /// The temperature at which a fluid has its nominal `density`, °C.
@@ -211,11 +210,7 @@ impl ViscosityCurve {
 
 impl Serialize for ViscosityCurve {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.count))?;
-        for point in self.points() {
-            list.serialize_element(point)?;
-        }
-        list.end()
+        self.points().serialize(serializer)
     }
 }
 

@@ -65,7 +65,7 @@ impl Heaters {
     }
 
     /// Gives matter the power of heaters, by mass, and the heat of brushes for `dt` seconds; returns how much it got, J/m.
-    pub fn apply(&mut self, matter: &mut impl HeatedParts, forces: &[PointerForce], dt: f32) -> f64 {
+    pub fn apply<M: HeatedParts>(&mut self, matter: &mut M, forces: &[PointerForce], dt: f32) -> f64 {
         let Self { defs, shapes, parts } = self;
         let mut received = 0.0;
         for (def, shape) in defs.iter().zip(shapes) {
@@ -75,26 +75,19 @@ impl Heaters {
             let heat = f64::from(power) * f64::from(dt);
             received += parts.iter().map(|(part, own)| matter.add_heat(*part, heat / (mass * own))).sum::<f64>();
         }
-        for force in forces.iter().filter(|force| force.kind.heating() != 0.0) {
-            received += brush(matter, force, dt, parts);
+        for &PointerForce { at, radius, kind } in forces.iter().filter(|force| force.kind.heating() != 0.0) {
+            let rate = kind.heating();
+            matter.list_inside(&Shape::Circle { at, radius }, parts);
+            for &(part, _) in &*parts {
+                let fraction = (matter.position(part).distance(at) / radius).min(1.0);
+                let temperature = matter.temperature(part);
+                let beyond = if rate > 0.0 { temperature > M::MAX_BRUSHED } else { temperature < MIN_BRUSHED };
+                if !beyond {
+                    let warmer = rate * BRUSH_RATE * (1.0 - fraction * fraction).powi(2) * dt;
+                    received += matter.add_heat(part, f64::from(warmer) * matter.heat_capacity(part));
+                }
+            }
         }
         received
     }
-}
-
-fn brush<M: HeatedParts>(matter: &mut M, force: &PointerForce, dt: f32, parts: &mut Vec<(usize, f64)>) -> f64 {
-    let &PointerForce { at, radius, kind } = force;
-    let rate = kind.heating();
-    let mut received = 0.0;
-    matter.list_inside(&Shape::Circle { at, radius }, parts);
-    for &(part, _) in &*parts {
-        let fraction = (matter.position(part).distance(at) / radius).min(1.0);
-        let temperature = matter.temperature(part);
-        let beyond = if rate > 0.0 { temperature > M::MAX_BRUSHED } else { temperature < MIN_BRUSHED };
-        if !beyond {
-            let warmer = rate * BRUSH_RATE * (1.0 - fraction * fraction).powi(2) * dt;
-            received += matter.add_heat(part, f64::from(warmer) * matter.heat_capacity(part));
-        }
-    }
-    received
 }

@@ -122,10 +122,6 @@ impl Heat {
         });
     }
 
-    pub fn is_boiling(&self) -> bool {
-        !self.boiling.leaving.is_empty()
-    }
-
     /// Weight of a particle beyond that of its mass, as a fraction; negative where it is lighter.
     #[inline]
     pub(in crate::sim) fn excess_weight(&self, id: u32) -> f32 {

@@ -26,7 +26,7 @@ pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
     });
     let inset = 0.5 * liquid.spacing();
     let Some(air) = grid.heated() else { return };
-    let mass = |phase| liquid.thermal_mass_of(phase);
+    let mass = |phase| liquid.thermal_mass(phase);
     if let Some(drop) = air.heat.drop_from_wall(air.grid, mass, inset, |at| liquid.has_room(at, ROOM)) {
         liquid.add_drop(drop.phase, drop.at, drop.enthalpy);
     }
@@ -43,7 +43,7 @@ pub fn with_bodies(bodies: &mut Bodies, mut liquid: Option<&mut Liquid>, mut gri
         if let Some(mut cells) = grid.as_mut().and_then(|grid| grid.heated()) {
             temperature = cells.exchange_with_body(number, temperature, capacity);
         }
-        body.set_temperature(temperature);
+        body.temperature = Some(temperature);
     }
 }
 

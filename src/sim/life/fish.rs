@@ -46,7 +46,6 @@ pub struct Fish {
     pub(super) pushing: f32,
     /// Seconds since its last breath.
     pub(super) breath: f32,
-    /// The direction of its head.
     pub(super) heading: Vec2,
 }
 
@@ -75,7 +74,6 @@ impl Fish {
 pub(super) struct Group {
     pub species: usize,
     pub members: usize,
-    /// Where to.
     pub goal: Vec2,
     /// Seconds until another goal is chosen, and whether it rests until then.
     pub until: f32,

@@ -9,7 +9,7 @@ use crate::sim::rigid::Bodies;
 use glam::Vec2;
 
 /// Upper limit on the crumbs in a tank; then the oldest one dissolves.
-const MAX_CRUMBS: usize = 60;
+pub(super) const MAX_CRUMBS: usize = 60;
 
 /// Mass of a crumb, a square metre of water having mass 1, and seconds until it dissolves.
 const MASS: f32 = 8e-5;
@@ -39,26 +39,17 @@ pub struct Crumb {
     age: f32,
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Food {
-    pub crumbs: Vec<Crumb>,
-}
-
-impl Default for Food {
-    fn default() -> Self {
-        Self { crumbs: Vec::with_capacity(MAX_CRUMBS) }
-    }
-}
-
-impl Food {
-    pub fn drop_at(&mut self, at: Vec2, scatter: Vec2) {
+impl Life {
+    /// Drops a crumb of food at a place.
+    pub fn feed(&mut self, at: Vec2) {
+        let scatter = Vec2::new(self.rng.f32(), self.rng.f32()) - 0.5;
         if self.crumbs.len() == MAX_CRUMBS {
             self.crumbs.remove(0);
         }
         self.crumbs.push(Crumb { at: at + SCATTER * scatter, velocity: Vec2::ZERO, age: 0.0 });
     }
 
-    pub fn step(&mut self, liquid: &mut Liquid, walls: &Walls, gravity: Vec2) {
+    pub(super) fn move_crumbs(&mut self, liquid: &mut Liquid, walls: &Walls, gravity: Vec2) {
         for crumb in &mut self.crumbs {
             crumb.age += STEP;
             let around = liquid.around(crumb.at);
@@ -75,18 +66,16 @@ impl Food {
         }
         self.crumbs.retain(|crumb| crumb.age < LIFETIME);
     }
-}
 
-impl Life {
     /// The crumbs that are at a mouth are eaten, and their eaters grow a little.
     pub(super) fn eat(&mut self, bodies: &mut Bodies) {
-        let Self { fish, food, species, .. } = self;
+        let Self { fish, crumbs, species, .. } = self;
         for fish in fish.iter_mut().filter(|fish| fish.hunger > 0.0) {
             let body = &mut bodies.all_mut()[fish.body];
             let nose = body.at + 0.35 * fish.length * fish.heading;
             let bite = BITE * fish.length + 0.01;
-            let Some(got) = food.crumbs.iter().position(|crumb| crumb.at.distance(nose) < bite) else { continue };
-            let crumb = food.crumbs.remove(got);
+            let Some(got) = crumbs.iter().position(|crumb| crumb.at.distance(nose) < bite) else { continue };
+            let crumb = crumbs.remove(got);
             body.absorb(MASS, crumb.velocity);
             fish.hunger = (fish.hunger - FILLING).max(0.0);
             let species = &species[fish.species].species;

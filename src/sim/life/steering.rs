@@ -143,7 +143,6 @@ impl Life {
         }
         let rests = group.rests && food.is_none() && fish.alarm == 0.0;
         if rests {
-            // It keeps its place.
             toward += ((group.goal - at) / length).clamp_length_max(1.0);
         }
         toward = right * right.dot(toward) + up * (LEVEL * up.dot(toward));
@@ -198,7 +197,7 @@ impl Life {
     }
 
     fn nearest_crumb(&self, at: Vec2) -> Option<Vec2> {
-        let seen = self.food.crumbs.iter().map(|crumb| crumb.at).filter(|crumb| crumb.distance(at) < SIGHT);
+        let seen = self.crumbs.iter().map(|crumb| crumb.at).filter(|crumb| crumb.distance(at) < SIGHT);
         seen.min_by(|a, b| a.distance(at).total_cmp(&b.distance(at)))
     }
 

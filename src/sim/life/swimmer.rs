@@ -67,7 +67,6 @@ pub(super) struct Water<'a> {
 }
 
 impl Water<'_> {
-    /// One step of an animal.
     pub fn swim(mut self, fish: &mut Fish, species: &Species, body: &mut Body) {
         fish.age(species.appetite, STEP);
         let half = fish.length * species.body().1;

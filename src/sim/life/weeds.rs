@@ -32,47 +32,31 @@ pub struct Weed {
     before: Vec<Vec2>,
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Weeds {
-    pub weeds: Vec<Weed>,
-}
-
-impl Weeds {
-    pub fn new(defs: &[WeedDef], walls: &Walls) -> Self {
-        let weed = |def: &WeedDef| {
-            let links = ((def.length / LINK) as usize).clamp(LINKS[0], LINKS[1]);
-            let link = def.length / links as f32;
-            let root = root(def, walls);
-            // Not quite straight, so that no two are alike.
-            let lean = 0.3 * (17.0 * def.at).sine();
-            let node = |number: usize| root + number as f32 * link * Vec2::new(lean, 1.0).normalize();
-            let nodes: Vec<Vec2> = (0..=links).map(node).collect();
-            let velocities = vec![Vec2::ZERO; nodes.len()];
-            Weed { def: def.clone(), before: nodes.clone(), nodes, velocities }
-        };
-        Self { weeds: defs.iter().map(weed).collect() }
-    }
-
-    /// Moves them with the floor.
-    pub fn fit(&mut self, walls: &Walls) {
-        for weed in &mut self.weeds {
-            let moved = root(&weed.def, walls) - weed.nodes[0];
-            weed.nodes.iter_mut().for_each(|node| *node += moved);
-        }
-    }
-
-    pub fn step(&mut self, liquid: &mut Liquid, walls: &Walls, gravity: Vec2) {
-        self.weeds.iter_mut().for_each(|weed| weed.step(liquid, walls, gravity));
-    }
-}
-
 fn root(def: &WeedDef, walls: &Walls) -> Vec2 {
     let x = def.at * walls.size().x;
     Vec2::new(x, walls.floor_at(x))
 }
 
 impl Weed {
-    fn step(&mut self, liquid: &mut Liquid, walls: &Walls, gravity: Vec2) {
+    pub(super) fn new(def: &WeedDef, walls: &Walls) -> Self {
+        let links = ((def.length / LINK) as usize).clamp(LINKS[0], LINKS[1]);
+        let link = def.length / links as f32;
+        let root = root(def, walls);
+        // Not quite straight, so that no two are alike.
+        let lean = 0.3 * (17.0 * def.at).sine();
+        let node = |number: usize| root + number as f32 * link * Vec2::new(lean, 1.0).normalize();
+        let nodes: Vec<Vec2> = (0..=links).map(node).collect();
+        let velocities = vec![Vec2::ZERO; nodes.len()];
+        Self { def: def.clone(), before: nodes.clone(), nodes, velocities }
+    }
+
+    /// Moves it with the floor.
+    pub(super) fn fit(&mut self, walls: &Walls) {
+        let moved = root(&self.def, walls) - self.nodes[0];
+        self.nodes.iter_mut().for_each(|node| *node += moved);
+    }
+
+    pub(super) fn step(&mut self, liquid: &mut Liquid, walls: &Walls, gravity: Vec2) {
         let link = self.def.length / (self.nodes.len() - 1) as f32;
         let volume = link * self.def.width;
         let mass = DENSITY * volume;

@@ -59,10 +59,11 @@ pub struct WallContact {
     pub distance: f32,
     /// Unit vector out of the wall.
     pub normal: Vec2,
+    /// Of the part of the kernel that the wall cuts off, as the method of the pressure needs them.
     pub integrals: [f32; 4],
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct BodyContact {
     pub slot: u32,
     pub body: u16,
@@ -157,10 +158,8 @@ pub(super) fn find(
         for slot in grid.slots_in_box(chunk, min - reach, max + reach) {
             let at = p.position(slot);
             if let Some(Contact { distance, normal }) = hull.contact_within(at, reach) {
-                let (slot, body) = (slot as u32, body as u16);
-                let (push, near_push, drag, reaction) = (0.0, 0.0, 0.0, 0.0);
-                let out = normal;
-                contacts.push(BodyContact { slot, body, at, out, distance, normal, push, near_push, drag, reaction });
+                let (slot, body, unset) = (slot as u32, body as u16, BodyContact::default());
+                contacts.push(BodyContact { slot, body, at, out: normal, distance, normal, ..unset });
             }
         }
     }
@@ -178,8 +177,9 @@ pub struct LiquidCoupling<'a> {
     pub spacing: f32,
     /// The area that one particle stands for, m².
     pub area: f32,
-    /// When its forces act.
-    pub impulse_timing: ImpulseTiming,
+    /// Whether its forces change velocities by leap-frog, over half of the substep in which they are computed and half of the
+    /// next, and not at once over the whole. The bodies get the opposite impulses at the same time and over the same duration.
+    pub is_leap_frog: bool,
     /// How far behind a body's surface the half-plane begins, in h, so that the outline lies midway between its liquid and the
     /// liquid that it displaces, and Archimedes' law holds. A particle deeper than that is inside the body.
     pub boundary_offset: f32,
@@ -187,15 +187,6 @@ pub struct LiquidCoupling<'a> {
     pub film_speed: Option<f32>,
     /// Per slot: the viscosity with which a body drags the particle (`liquid/viscosity.rs`); empty without viscosity.
     pub viscous: &'a [f32],
-}
-
-/// When the liquid's forces change velocities. The bodies get the opposite impulses at the same time and over the same duration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImpulseTiming {
-    /// At once: over the whole of the substep in which they are computed.
-    FullStep,
-    /// By leap-frog: over half of the substep in which they are computed and half of the next.
-    HalfSteps,
 }
 
 impl LiquidCoupling<'_> {

@@ -106,9 +106,6 @@ fn nodes(regions: &[Shape], walls: &Walls, spacing: f32, enough: usize) -> Vec<V
 }
 
 fn bounds(regions: &[Shape], size: Vec2) -> Option<(Vec2, Vec2)> {
-    regions
-        .iter()
-        .map(Shape::bounds)
-        .reduce(|(min, max), (lo, hi)| (min.min(lo), max.max(hi)))
-        .map(|(min, max)| (min.max(Vec2::ZERO), max.min(size)))
+    let (min, max) = regions.iter().map(Shape::bounds).reduce(|(min, max), (lo, hi)| (min.min(lo), max.max(hi)))?;
+    Some((min.max(Vec2::ZERO), max.min(size)))
 }

@@ -220,10 +220,9 @@ impl Fluid {
                 ..walls
             },
             thermal_speed: speed * self.thermal_speed,
-            calms: self.calms,
-            grid_pressure: self.grid_pressure,
             phase: PhaseParams { interfacial_repulsion: squared * phase.interfacial_repulsion, ..phase },
             scale,
+            ..self
         }
     }
 
@@ -248,14 +247,13 @@ impl Fluid {
                 ..walls
             },
             thermal_speed: 0.0,
-            calms: true,
             grid_pressure: false,
             phase: PhaseParams {
                 viscous: ViscousParams { viscosity: 0.0, sigma: 0.004, beta: 0.3 },
                 whitening: Whitening { foam: 0.0, embers: 0.0 },
                 ..phase
             },
-            scale: FroudeScale::default(),
+            ..Self::default()
         }
     }
 }

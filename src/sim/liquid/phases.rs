@@ -80,12 +80,6 @@ pub struct PhaseDef<'a> {
     pub label: Option<&'a str>,
 }
 
-impl PhaseDef<'_> {
-    fn is(&self, params: &PhaseParams, label: Option<&str>) -> bool {
-        self.fluid.phase == *params && self.label == label
-    }
-}
-
 impl Phases {
     pub fn of(fluid: &Fluid) -> Self {
         let melt_of = std::array::from_fn(|number| number as u8);
@@ -154,8 +148,8 @@ impl Phases {
         turned
     }
 
-    fn find(&self, phase: PhaseDef) -> Option<u8> {
-        let same = |&number: &usize| phase.is(&self.params[number], self.labels[number].as_deref());
+    fn find(&self, PhaseDef { fluid, label }: PhaseDef) -> Option<u8> {
+        let same = |&number: &usize| fluid.phase == self.params[number] && label == self.labels[number].as_deref();
         (1..self.params.len()).find(same).map(|number| number as u8)
     }
 
@@ -289,11 +283,9 @@ impl Phases {
     /// Copies the attributes that depend on the fluid into slot order, after a sort. `viscosity` has the factors of σ and β.
     pub fn gather_by_slot(&mut self, p: &Particles, viscosity: [f32; 2]) {
         let Self { params, fluid_of, phase, mass, sigma, beta, .. } = self;
-        let own = |id: u32| usize::from(fluid_of.get(id as usize).copied().unwrap_or(0));
-        let arrays = [phase, mass, sigma, beta].map(|array| resize_buffer(array, p.slots()));
-        let [phase, mass, sigma, beta] = arrays;
+        let [phase, mass, sigma, beta] = [phase, mass, sigma, beta].map(|array| resize_buffer(array, p.slots()));
         for (slot, &id) in p.id.iter().enumerate() {
-            let number = own(id);
+            let number = usize::from(fluid_of.get(id as usize).copied().unwrap_or(0));
             let fluid = &params[number];
             let weight = fluid.density / params[0].density;
             (phase[slot], mass[slot]) = (number as f32, weight);

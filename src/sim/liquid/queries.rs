@@ -2,7 +2,7 @@
 
 use crate::sim::heat::particles::Heat;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling};
+use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::fluid::{Fluid, Whitening};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::wcsph::{self, SphMaterial};
@@ -117,13 +117,8 @@ impl Liquid {
         self.particle_area() * self.phases.mass_of(self.particles().id[slot])
     }
 
-    /// Mass of a particle for each metre of the tank's depth, kg.
-    pub fn thermal_mass(&self, id: u32) -> f64 {
-        self.thermal_mass_of(self.phases.phase_of(id))
-    }
-
-    /// The same for any particle of a phase.
-    pub(in crate::sim) fn thermal_mass_of(&self, phase: u8) -> f64 {
+    /// Mass of a particle of a phase for each metre of the tank's depth, kg.
+    pub fn thermal_mass(&self, phase: u8) -> f64 {
         self.phases.thermal_mass(phase, self.particle_area())
     }
 
@@ -186,11 +181,6 @@ impl Liquid {
     /// A force per mass at a slot, m/s², if the method keeps forces separately.
     pub fn force(&self, force: Force, slot: usize) -> Option<Vec2> {
         if let Pressure::Wcsph(sph) = &self.pressure { Some(sph.force(force, slot)) } else { None }
-    }
-
-    /// Whether its forces are kept separately.
-    pub fn has_force_breakdown(&self) -> bool {
-        matches!(self.pressure, Pressure::Wcsph(_))
     }
 
     /// Nearness of a slot to the surface: 0 inside, 1 on it.
@@ -267,10 +257,8 @@ impl Liquid {
     /// The liquid as bodies and cloth interact with it.
     pub fn coupling(&mut self) -> LiquidCoupling<'_> {
         let (area, spacing) = (self.store.particle_area(), self.store.spacing());
-        let (impulse_timing, boundary_offset) = match &self.pressure {
-            Pressure::Relaxation(..) => (ImpulseTiming::FullStep, self.fluid.body_inset()),
-            Pressure::Wcsph(_) => (ImpulseTiming::HalfSteps, wcsph::BOUNDARY_OFFSET),
-        };
+        let is_leap_frog = !self.is_double_density();
+        let boundary_offset = if is_leap_frog { wcsph::BOUNDARY_OFFSET } else { self.fluid.body_inset() };
         let film_speed = self.is_on_grid().then_some(FILM_SPEED * self.fluid.scale.speed);
         let Self { store: ParticleStore { body_contacts, sheets, particles, h, .. }, phases, viscosity, .. } = self;
         LiquidCoupling {
@@ -281,7 +269,7 @@ impl Liquid {
             h: *h,
             spacing,
             area,
-            impulse_timing,
+            is_leap_frog,
             boundary_offset,
             film_speed,
             viscous: &viscosity.rates,

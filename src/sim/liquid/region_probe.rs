@@ -41,11 +41,6 @@ impl RegionProbe {
         }
         probe
     }
-
-    pub(in crate::sim) fn from_velocity(velocity: Vec2) -> Self {
-        let velocity = velocity.as_dvec2();
-        Self { velocity, speed: velocity.length(), ..Self::default() }
-    }
 }
 
 /// The highest particle in each of several vertical strips.

@@ -21,13 +21,7 @@ pub struct Start {
     /// The height of its surface above the floor, metres, if it stands on the floor.
     pub standing: Option<f32>,
     /// Σ v² of its particles after the substep before.
-    energy: f32,
-}
-
-impl Start {
-    pub fn new(standing: Option<f32>) -> Self {
-        Self { standing, energy: 0.0 }
-    }
+    pub energy: f32,
 }
 
 impl Liquid {
@@ -43,12 +37,10 @@ impl Liquid {
     ) {
         let Some(material) = self.material().copied() else { return };
         self.sink(&material, pools, &pool, gravity);
-        let mut given = vec![Vec2::ZERO; self.store.particles.slots()];
-        self.store
-            .particles
-            .alive()
-            .for_each(|slot| given[self.store.particles.id[slot] as usize] = self.store.particles.velocity(slot));
-        self.store.particles.zero_velocities();
+        let p = &mut self.store.particles;
+        let mut given = vec![Vec2::ZERO; p.slots()];
+        p.alive().for_each(|slot| given[p.id[slot] as usize] = p.velocity(slot));
+        p.zero_velocities();
         let down = Vec2::new(0.0, -gravity);
         for _ in 0..SUBSTEPS {
             let dt = STEP / self.required_substeps(STEP, gravity, walls.size()).max(1.0);

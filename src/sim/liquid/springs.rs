@@ -53,25 +53,6 @@ impl Springs {
         (0..self.lists.ids() as u32).flat_map(|id| self.lists.of(id)).filter(|Spring { ends: [id, end], .. }| id < end)
     }
 
-    /// `rest_length` returns the length of a spring between two ids at an offset that have none, if there is to be one.
-    fn create_where(&mut self, store: &ParticleStore, rest_length: impl Fn(u32, u32, Vec2) -> Option<f32>) {
-        let p = &store.particles;
-        self.lists.make_room(p.id_capacity());
-        self.fresh.clear();
-        let room = NEW_SPRINGS_PER_PARTICLE * self.lists.ids();
-        if self.fresh.capacity() < room {
-            self.fresh.reserve_exact(room);
-        }
-        self.search.unconnected_pairs(store, &self.lists, |i, j| {
-            let ends = [p.id[i], p.id[j]];
-            let length = rest_length(ends[0], ends[1], p.position(j) - p.position(i));
-            self.fresh.extend(length.map(|length| Spring { ends, length }));
-        });
-        self.lists.add(&mut self.fresh, store.rest.neighbours());
-        // The list is long when all pairs get springs at once.
-        self.fresh.shrink_to(room);
-    }
-
     /// For bodies that are elastic from the start. No spring is longer than h: it would push where it has to pull.
     pub(super) fn create(&mut self, store: &ParticleStore, phases: &Phases) {
         if phases.params.iter().any(|phase| phase.elastic.spring > 0.0) {
@@ -95,11 +76,25 @@ impl Springs {
         phases: &Phases,
         rest_length: impl Fn(&Viscoelastic, u8, [u32; 2], Vec2) -> Option<f32>,
     ) {
-        self.create_where(store, |a, b, offset| {
-            let phase = phases.phase_of(a);
-            let elastic = &phases.params[usize::from(phase)].elastic;
-            if phase == phases.phase_of(b) { rest_length(elastic, phase, [a, b], offset) } else { None }
+        let p = &store.particles;
+        self.lists.make_room(p.id_capacity());
+        self.fresh.clear();
+        let room = NEW_SPRINGS_PER_PARTICLE * self.lists.ids();
+        if self.fresh.capacity() < room {
+            self.fresh.reserve_exact(room);
+        }
+        self.search.unconnected_pairs(store, &self.lists, |i, j| {
+            let ends = [p.id[i], p.id[j]];
+            let phase = phases.phase_of(ends[0]);
+            if phase == phases.phase_of(ends[1]) {
+                let elastic = &phases.params[usize::from(phase)].elastic;
+                let length = rest_length(elastic, phase, ends, p.position(j) - p.position(i));
+                self.fresh.extend(length.map(|length| Spring { ends, length }));
+            }
         });
+        self.lists.add(&mut self.fresh, store.rest.neighbours());
+        // The list is long when all pairs get springs at once.
+        self.fresh.shrink_to(room);
     }
 
     /// Sections 5.1 and 5.2, Algorithms 3 and 4: springs yield, break and pull.

@@ -33,7 +33,7 @@ impl Liquid {
             if let Some(heat) = self.heat() {
                 let id = p.id[slot];
                 let temperature = f64::from(heat.temperature(id));
-                let mass = self.thermal_mass(id);
+                let mass = self.thermal_mass(self.phases().phase_of(id));
                 stats.add_warm_mass(mass, temperature, mass * heat.enthalpy(id));
             }
         }

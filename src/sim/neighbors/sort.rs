@@ -60,11 +60,8 @@ impl CountingSort {
         resize_buffer(&mut self.cells, p.slots());
         self.dest_rows.resize(rows, 0..0);
         let starts = &self.starts;
-        parallel_for(chunks, (&mut self.cells[..], PerRow(1, &mut self.dest_rows)), &|chunk,
-                                                                                      (
-            mut cells,
-            PerRow(_, dest_rows),
-        )| {
+        let written = (&mut self.cells[..], PerRow(1, &mut self.dest_rows));
+        parallel_for(chunks, written, &|chunk, (mut cells, PerRow(_, dest_rows))| {
             for (row, dest_rows) in chunk.rows.clone().zip(dest_rows) {
                 let slots = starts[row] as usize..starts[row + 1] as usize;
                 let cells = cells.split_off_mut(..slots.len()).unwrap_or_default();
@@ -90,32 +87,29 @@ impl CountingSort {
         let mut sizes = std::mem::take(&mut self.sizes);
         sizes.resize(chunks.len(), 0);
         let stride = layout.stride();
-        parallel_for(
-            chunks,
-            (PerRow(stride, first), PerChunk(&mut sizes)),
-            &|chunk, (PerRow(_, ends), PerChunk(size))| {
-                let base = (chunk.rows.start * stride) as u32;
-                ends.fill(0);
-                for slots in self.sources(&chunk.rows) {
-                    for cell in &self.cells[slots] {
-                        // Skips sentinels and particles of other chunks.
-                        if let Some(count) = ends.get_mut(cell.wrapping_sub(base) as usize) {
-                            *count += 1;
-                        }
+        let written = (PerRow(stride, first), PerChunk(&mut sizes));
+        parallel_for(chunks, written, &|chunk, (PerRow(_, ends), PerChunk(size))| {
+            let base = (chunk.rows.start * stride) as u32;
+            ends.fill(0);
+            for slots in self.sources(&chunk.rows) {
+                for cell in &self.cells[slots] {
+                    // Skips sentinels and particles of other chunks.
+                    if let Some(count) = ends.get_mut(cell.wrapping_sub(base) as usize) {
+                        *count += 1;
                     }
                 }
-                let mut next = 0;
-                for row in ends.chunks_exact_mut(stride) {
-                    let start = next;
-                    for count in row {
-                        next += *count;
-                        *count = next;
-                    }
-                    next = padded(start..next);
+            }
+            let mut next = 0;
+            for row in ends.chunks_exact_mut(stride) {
+                let start = next;
+                for count in row {
+                    next += *count;
+                    *count = next;
                 }
-                size[0] = next as usize;
-            },
-        );
+                next = padded(start..next);
+            }
+            size[0] = next as usize;
+        });
         let mut next = 0;
         for (chunk, size) in chunks.iter_mut().zip(&sizes) {
             chunk.slots = next..next + size;

@@ -15,15 +15,7 @@ const COARSEST_SWEEPS: usize = 12;
 const PIECE: usize = 256;
 
 /// All bits of every second element.
-const CHOSEN: [u32; PIECE + 1] = {
-    let mut chosen = [u32::MAX; PIECE + 1];
-    let mut skipped = 1;
-    while skipped < chosen.len() {
-        chosen[skipped] = 0;
-        skipped += 2;
-    }
-    chosen
-};
+const CHOSEN: &[u32] = [[u32::MAX, 0]; PIECE / 2 + 1].as_flattened();
 
 /// Grids with a side of this many cells or fewer are not coarsened.
 const COARSEST: usize = 4;
@@ -118,11 +110,6 @@ impl Level {
         dispatch!(simd, simd => apply(simd, self, x, out));
     }
 
-    /// The first half of a sweep, from φ = 0.
-    fn begin(&mut self, simd: Simdness) {
-        dispatch!(simd, simd => begin(simd, self));
-    }
-
     /// Half a sweep of Gauss–Seidel over the cells of one colour, those with i + j + `colour` even.
     fn sweep(&mut self, simd: Simdness, colour: usize) {
         Self::edge(self.is_periodic, self.shape(), &mut self.x);
@@ -134,15 +121,6 @@ impl Level {
         self.x.fill(0.0);
         (0..COARSEST_SWEEPS).for_each(|_| [0, 1].into_iter().for_each(|colour| self.sweep(simd, colour)));
         (0..COARSEST_SWEEPS).for_each(|_| [1, 0].into_iter().for_each(|colour| self.sweep(simd, colour)));
-    }
-
-    fn restrict(&self, simd: Simdness, coarse: &mut Level) {
-        coarse.b.fill(0.0);
-        dispatch!(simd, simd => restrict(simd, self, coarse));
-    }
-
-    fn correct(&mut self, simd: Simdness, coarse: &Level) {
-        dispatch!(simd, simd => correct(simd, self, coarse));
     }
 }
 
@@ -170,9 +148,10 @@ fn apply<S: Simd>(_simd: S, level: &Level, x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// Adds the residual's sums over each coarse cell's four cells to its right-hand side.
+/// Sets the right-hand side of each coarse cell to the sum of the residual over its four cells.
 #[simd]
 fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
+    coarse.b.fill(0.0);
     let (nx, stride) = (level.nx, level.stride);
     let mut left_over = [0.0; PIECE];
     for j in level.rows.clone() {
@@ -232,6 +211,7 @@ fn pieces(nx: usize) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
+/// The first half of a sweep, from φ = 0.
 #[simd]
 fn begin<S: Simd>(_simd: S, level: &mut Level) {
     let (nx, stride) = (level.nx, level.stride);
@@ -319,14 +299,14 @@ impl Multigrid {
         let (fine, coarser) = self.levels.split_at_mut(number + 1);
         let level = &mut fine[number];
         let Some(coarse) = coarser.first_mut() else { return level.solve_small(simd) };
-        level.begin(simd);
+        dispatch!(simd, simd => begin(simd, level));
         level.sweep(simd, 1);
         Level::edge(level.is_periodic, level.shape(), &mut level.x);
-        level.restrict(simd, coarse);
+        dispatch!(simd, simd => restrict(simd, level, coarse));
         self.cycle(simd, number + 1);
         let (fine, coarser) = self.levels.split_at_mut(number + 1);
         let level = &mut fine[number];
-        level.correct(simd, &coarser[0]);
+        dispatch!(simd, simd => correct(simd, level, &coarser[0]));
         level.sweep(simd, 1);
         level.sweep(simd, 0);
     }

@@ -51,7 +51,7 @@ parameters! {
 pub struct Body {
     material: Material,
     /// Its outline around its centre of mass.
-    local: Hull,
+    pub(in crate::sim) local: Hull,
     pub(super) hull: Hull,
     /// Its centre of mass, metres.
     pub at: Vec2,
@@ -78,16 +78,16 @@ pub struct Body {
     /// The mean pose of the last moments, and the mean of that mean.
     mean_poses: [(Vec2, f32); 2],
     /// Number of steps for which it has stayed there.
-    steps_in_place: u8,
+    pub(super) steps_in_place: u8,
     /// The velocities of its motion in this substep: the mean of those before and after.
     pub(super) mean: (Vec2, f32),
 }
 
 impl Body {
     /// Creates a body of this outline with its centre of mass at `at`, wherever the outline itself lies.
-    pub fn new(outline: Hull, material: Material, at: Vec2, angle: f32) -> Self {
-        let mass_data = outline.mass_data();
-        let local = outline.moved(-mass_data.center);
+    pub fn new(mut local: Hull, material: Material, at: Vec2, angle: f32) -> Self {
+        let mass_data = local.mass_data();
+        local.corners.iter_mut().for_each(|corner| *corner -= mass_data.center);
         let mut body = Self {
             mass: material.density * mass_data.area,
             inertia: material.density * mass_data.second_moment,
@@ -117,10 +117,6 @@ impl Body {
         self.temperature
     }
 
-    pub(in crate::sim) fn set_temperature(&mut self, temperature: f64) {
-        self.temperature = Some(temperature);
-    }
-
     /// Heat capacity, J/K for each metre of the tank's depth; a square metre of water has a mass of a tonne.
     pub fn thermal_capacity(&self) -> f64 {
         1000.0 * f64::from(self.mass * self.material.heat_capacity)
@@ -135,11 +131,6 @@ impl Body {
         let ratio = material.density / self.material.density;
         (self.mass, self.inertia) = (self.mass * ratio, self.inertia * ratio);
         self.material.clone_from(material);
-    }
-
-    /// Its outline around its centre of mass.
-    pub(in crate::sim) fn local(&self) -> &Hull {
-        &self.local
     }
 
     /// Its outline in the tank.
@@ -194,10 +185,6 @@ impl Body {
         stays
     }
 
-    pub(super) fn leave_place(&mut self) {
-        self.steps_in_place = 0;
-    }
-
     /// How far it has come to rest: from 0 when it leaves its place to 1 after the time that it takes to fall asleep.
     pub(in crate::sim) fn restfulness(&self) -> f32 {
         (f32::from(self.steps_in_place) / f32::from(STEPS_TO_SLEEP)).min(1.0)
@@ -224,7 +211,8 @@ impl Body {
 
     /// Enlarges its outline by a factor. Its mass stays.
     pub(in crate::sim) fn inflate(&mut self, factor: f32) {
-        self.local.scale(factor);
+        self.local.radius *= factor;
+        self.local.corners.iter_mut().for_each(|corner| *corner *= factor);
         self.update_transform();
     }
 

@@ -173,13 +173,10 @@ impl Contacts {
         let wall_velocity = if b == WALL { env.walls.wall_velocity(at, normal) } else { Vec2::ZERO };
         let one = &bodies[a];
         let other = bodies.get(b);
-        let (friction, restitution) = match other {
-            Some(other) => (
-                (one.material().friction * other.material().friction).sqrt(),
-                one.material().restitution.max(other.material().restitution),
-            ),
-            None => (one.material().friction, one.material().restitution),
-        };
+        // A wall is as rough and as elastic as the body.
+        let [mine, theirs] = [one, other.unwrap_or(one)].map(Body::material);
+        let friction = (mine.friction * theirs.friction).sqrt();
+        let restitution = mine.restitution.max(theirs.restitution);
         let effective_mass = |direction: Vec2| {
             let of = |body: &Body| 1.0 / body.mass() + (at - body.at).perp_dot(direction).powi(2) / body.inertia();
             1.0 / (of(one) + other.map_or(0.0, of))
@@ -282,7 +279,7 @@ fn bounce(e: f32, speed: f32, pressed: f32, gap: f32, dt: f32) -> f32 {
 
 /// Distance within which a body looks for contacts: as far as it may move in a substep.
 fn margin(body: &Body, dt: f32) -> f32 {
-    2.0 * SLOP + (body.velocity.length() + body.angular_velocity.abs() * body.bounding_radius()) * dt
+    2.0 * SLOP + body.speed() * dt
 }
 
 fn key(a: usize, b: usize, feature: usize) -> u64 {

@@ -1,5 +1,6 @@
 //! Contact manifolds of two hulls: the separating-axis test, and clipping (as in E. Catto's Box2D).
 
+use crate::sim::boundary::closest_on_segment;
 use crate::sim::boundary::convex::Hull;
 use glam::Vec2;
 
@@ -54,14 +55,10 @@ pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
     }
     let of_a = max_separation(a, b);
     let of_b = max_separation(b, a);
-    if of_a.separation.max(of_b.separation) > margin + a.radius + b.radius {
+    if of_a.1.max(of_b.1) > margin + a.radius + b.radius {
         return Manifold::default();
     }
-    if of_b.separation > of_a.separation + SIDE_BIAS {
-        clip(b, of_b, a, margin)
-    } else {
-        clip(a, of_a, b, margin).flipped()
-    }
+    if of_b.1 > of_a.1 + SIDE_BIAS { clip(b, of_b, a, margin) } else { clip(a, of_a, b, margin).flipped() }
 }
 
 fn circle(center: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
@@ -75,24 +72,17 @@ fn circle(center: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
     manifold
 }
 
-#[derive(Clone, Copy)]
-struct SeparatingSide {
-    side: usize,
-    separation: f32,
-}
-
-fn max_separation(a: &Hull, b: &Hull) -> SeparatingSide {
-    let (side, separation) = a.support(|side| {
+/// The side of `a` that separates the two best, and their distance along its normal.
+fn max_separation(a: &Hull, b: &Hull) -> (usize, f32) {
+    a.support(|side| {
         let normal = a.normals[side];
         let from = a.corners[side];
         b.corners.iter().map(|corner| normal.dot(*corner - from)).fold(f32::INFINITY, f32::min)
-    });
-    SeparatingSide { side, separation }
+    })
 }
 
 /// Clips the side of `other` that faces the given side of `reference` to the region in front of that side.
-fn clip(reference: &Hull, from: SeparatingSide, other: &Hull, margin: f32) -> Manifold {
-    let SeparatingSide { side, separation } = from;
+fn clip(reference: &Hull, (side, separation): (usize, f32), other: &Hull, margin: f32) -> Manifold {
     let normal = reference.normals[side];
     let ends = |hull: &Hull, side: usize| (hull.corners[side], hull.corners[(side + 1) % hull.corners.len()]);
     let facing = other.support(|side| -normal.dot(other.normals[side])).0;
@@ -131,7 +121,8 @@ fn corner_to_corner((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2), radii: [f32; 2],
     let along = b - a;
     // The corner of the other that is nearest to the side, and whether it is beyond the side's ends.
     let nearest = |p: Vec2| (p - a).dot(along) / along.length_squared();
-    let p = if distance(a, b, c) <= distance(a, b, d) { c } else { d };
+    let distance = |p: Vec2| p.distance(closest_on_segment(a, b, p));
+    let p = if distance(c) <= distance(d) { c } else { d };
     let fraction = nearest(p);
     if (0.0..=1.0).contains(&fraction) {
         return None;
@@ -145,12 +136,6 @@ fn corner_to_corner((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2), radii: [f32; 2],
         manifold.push(ContactPoint { at, separation: over - radii[0] - radii[1], feature: u16::MAX });
     }
     Some(manifold)
-}
-
-fn distance(a: Vec2, b: Vec2, p: Vec2) -> f32 {
-    let along = b - a;
-    let fraction = ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-    p.distance(a + fraction * along)
 }
 
 #[cfg(test)]

@@ -158,7 +158,7 @@ fn pour(mut liquid: Liquid, pools: &[LiquidRegion], number: impl Fn(&LiquidRegio
     liquid.fit(walls);
     if liquid.material().is_some() {
         let owners: Vec<usize> = places.iter().filter_map(|&place| pool_of(&shapes, place)).collect();
-        let mut pools: Vec<Start> = shapes.iter().map(|shape| Start::new(stands(shape))).collect();
+        let mut pools: Vec<Start> = shapes.iter().map(|shape| Start { standing: stands(shape), energy: 0.0 }).collect();
         liquid_bodies::update_shapes(&mut liquid, bodies, 0.0);
         liquid.find_places(&mut pools, |id| owners[id as usize], definition.gravity, tank);
     }

@@ -4,9 +4,8 @@ use crate::sim::World;
 use crate::sim::definition::WorldDef;
 use crate::sim::forces::PointerForce;
 use crate::sim::heat::HeatDef;
-use crate::sim::heat::particles::Heat;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::fluid::{Fluid, PhaseParams};
+use crate::sim::liquid::fluid::PhaseParams;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::world::build;
 use crate::sim::world::inlets_outlets::InletsOutlets;
@@ -59,7 +58,9 @@ impl World {
 
     /// Adds air above a liquid that boils in a tank without any: it carries the steam.
     pub(super) fn add_air(&mut self) {
-        if self.grid.is_none() && self.liquid.as_ref().and_then(Liquid::heat).is_some_and(Heat::is_boiling) {
+        if self.grid.is_none()
+            && self.liquid.as_ref().and_then(Liquid::heat).is_some_and(|heat| !heat.boiling.leaving.is_empty())
+        {
             let mut air = build::air(&self.walls);
             self.walls.set_support_radius(air.wall_reach().max(self.walls.support_radius()));
             air.fit(&self.walls);
@@ -143,12 +144,6 @@ impl World {
     /// [`PARALLEL_THRESHOLD`](crate::sim::PARALLEL_THRESHOLD) particles. The result has the same bits for any number.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads;
-    }
-
-    /// Changes the liquid's parameters while it flows.
-    pub fn set_fluid(&mut self, fluid: Fluid) {
-        self.definition.fluid = fluid;
-        self.set_params();
     }
 
     /// Changes the parameters of its definition while it runs. What is no parameter applies to the next world.

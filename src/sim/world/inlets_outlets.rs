@@ -92,9 +92,8 @@ impl InletsOutlets {
     }
 
     pub fn drain(&mut self, liquid: &mut Liquid) {
-        let area = liquid.particle_area();
         for outlet in &mut self.outlets {
-            let taken = outlet.take(liquid, STEP, area);
+            let taken = outlet.take(liquid);
             *(if outlet.removes.gas { &mut self.gas_count } else { &mut self.pool_count }) += taken;
         }
     }

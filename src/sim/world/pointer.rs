@@ -120,7 +120,6 @@ pub struct Pointer {
     brush: f32,
 }
 
-/// A stirred vortex that is maintained.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct StirredVortex {
     at: Vec2,

@@ -179,12 +179,12 @@ impl World {
     /// Measures the liquid in a region of the tank; without a liquid, the velocity at the region's centre.
     pub fn probe_region(&self, piece: &Region) -> RegionProbe {
         let piece = piece.shape(self.size());
-        match &self.liquid {
-            Some(liquid) => RegionProbe::measure(liquid, &piece),
-            None => RegionProbe::from_velocity(
-                self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default(),
-            ),
+        if let Some(liquid) = &self.liquid {
+            return RegionProbe::measure(liquid, &piece);
         }
+        let (min, max) = piece.bounds();
+        let velocity = self.velocity((min + max) / 2.0).unwrap_or_default().as_dvec2();
+        RegionProbe { velocity, speed: velocity.length(), ..RegionProbe::default() }
     }
 
     /// The liquid, if there is one.

@@ -71,6 +71,7 @@ impl ImmersedBodies {
         self.all.iter().any(|body| body.held)
     }
 
+    /// The impulse on each body in the last substep: kg m/s along x and along y, and kg m²/s.
     pub fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
         self.all.iter().map(|body| body.impulse)
     }

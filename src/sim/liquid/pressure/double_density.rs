@@ -6,8 +6,8 @@ mod boundary;
 pub mod pair_kernels;
 
 use crate::sim::StepContext;
-use crate::sim::boundary::Walls;
-use crate::sim::boundary::halfplane::HalfPlane;
+use crate::sim::boundary::lookup_table::LookupTable;
+use crate::sim::boundary::{Walls, halfplane};
 use crate::sim::liquid::fluid::{Fluid, PressureParams};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::medium::Medium;
@@ -23,10 +23,14 @@ use pair_kernels::{DensityKernel, MultiphaseKernel, PressureKernel, PressureVisc
 /// The phase `ω dt` of the stiffest vibration at rest in a relaxation that keeps the spacing only.
 const SPACING_PHASE: f32 = 0.5;
 
+/// The largest fraction of a speed of approach that σ and β may take in one substep: some thirty pairs act at once.
+const MAX_VISCOUS_FRACTION: f32 = 0.1;
+
 /// The state of the method, per slot.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sim::liquid) struct DoubleDensity {
-    half_plane: HalfPlane,
+    /// The integrals over the half-plane behind a wall.
+    half_plane: LookupTable<5>,
     /// m/s: see [`RestState::max_frequency`].
     pub max_frequency: f32,
     /// The fraction of the stiffness that the last relaxation used.
@@ -39,7 +43,8 @@ pub(in crate::sim::liquid) struct DoubleDensity {
 
 impl DoubleDensity {
     pub fn new(fluid: &Fluid, rest: &RestState) -> Self {
-        Self { max_frequency: rest.max_frequency(&fluid.pressure), softness: 1.0, ..Self::default() }
+        let (half_plane, max_frequency) = (LookupTable::new(halfplane::integrals), rest.max_frequency(&fluid.pressure));
+        Self { half_plane, max_frequency, softness: 1.0, ..Self::default() }
     }
 
     pub fn required_substeps(&self, fluid: &Fluid, h: f32, step: f32) -> f32 {
@@ -71,19 +76,20 @@ impl DoubleDensity {
         let h = store.h;
         let scales = viscosity_scales(h, dt);
         let [sigma, beta] = [scales[0] * fluid.phase.viscous.sigma, scales[1] * fluid.phase.viscous.beta];
+        let max_viscous = MAX_VISCOUS_FRACTION * dt / h;
         let (p, pairs) = store.pairs(Zone::ForceHalo);
         let (x, y, vx, vy) = (&p.x[..], &p.y[..], &p.vx[..], &p.vy[..]);
         let (pressure, near) = (&self.pressure[..], &self.near_pressure[..]);
         let sums = [dx, dy];
         if !phases.is_single_phase() {
-            let repulsion = 0.5 * dt * dt / (h * h) * phases.interfacial_repulsion();
+            let interfacial_repulsion = 0.5 * dt * dt / (h * h) * phases.interfacial_repulsion();
             let Phases { phase, mass, sigma, beta, .. } = phases;
-            let kernel = MultiphaseKernel::new(h, dt, repulsion);
+            let kernel = MultiphaseKernel { h, max_viscous, interfacial_repulsion };
             pairs.visit([x, y, pressure, near, vx, vy, sigma, beta, mass, phase], kernel, sums);
         } else if [sigma, beta] == [0.0; 2] {
             pairs.visit([x, y, pressure, near], PressureKernel { h }, sums);
         } else {
-            let kernel = PressureViscosityKernel::new(h, dt, sigma, beta);
+            let kernel = PressureViscosityKernel { h, sigma, beta, max_viscous };
             pairs.visit([x, y, pressure, near, vx, vy], kernel, sums);
         }
         self.add_boundary_pressure(&mut medium, dt, env.gravity);

@@ -110,9 +110,10 @@ impl GridPressure {
         bodies.fill_faces(momentum, immersed);
         surface.classify(momentum, cells, !bodies.is_empty());
         bodies.meet_surface(cells, surface);
-        equations.assemble(cells, momentum, surface, env.dt, solver, psi);
-        bodies.assemble(cells, surface, immersed, psi, &mut solver.residual);
-        sheets.assemble(cells, momentum, surface, immersed_sheets, psi, &mut solver.residual);
+        let wet = Wet { cells, momentum, surface };
+        equations.assemble(wet, env.dt, solver, psi);
+        bodies.assemble(wet, immersed, psi, &mut solver.residual);
+        sheets.assemble(wet, immersed_sheets, psi, &mut solver.residual);
         let tolerance = TOLERANCE * cells.area() / env.dt;
         solver.solve(psi, tolerance, MAX_ITERATIONS, |psi, out| {
             bodies.couple(immersed, psi, out);
@@ -122,8 +123,8 @@ impl GridPressure {
         let calm = medium.thermostat.calm;
         let panes = PaneFriction { fluid: medium.fluid, calm, gravity: env.gravity, dt: env.dt };
         bodies.push(psi, &panes, immersed);
-        faces.apply_pressure(cells, momentum, surface, equations, psi);
-        faces.close_at_bodies(cells, momentum, surface, psi, (bodies, immersed));
+        faces.apply_pressure(wet, equations, psi);
+        faces.close_at_bodies(wet, psi, bodies, immersed);
         sheets.push(cells, psi, faces, immersed_sheets);
         faces.apply_friction(cells, surface, &panes);
         medium.store.body_contacts.move_outlines(env.dt);
@@ -155,6 +156,14 @@ impl GridPressure {
             *affine = [0.0; 4];
         }
     }
+}
+
+/// The cells with what the particles have given them, and which hold liquid.
+#[derive(Clone, Copy)]
+struct Wet<'a> {
+    cells: &'a Cells,
+    momentum: &'a Momentum,
+    surface: &'a Surface,
 }
 
 /// What brakes the liquid and the bodies in it along the panes before and behind it.

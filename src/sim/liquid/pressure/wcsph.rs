@@ -18,6 +18,7 @@ pub use rest_lattice::rest;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
+use crate::sim::boundary::lookup_table::LookupTable;
 use crate::sim::liquid::pressure::medium::{Force, Medium};
 use crate::sim::liquid::store::{MAX_MOVE, ParticleStore};
 use crate::sim::neighbors::pairs::add;
@@ -25,20 +26,21 @@ use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{Particles, resize_buffer, value_at};
 pub(in crate::sim::liquid) use contacts::BOUNDARY_OFFSET;
-use contacts::cut_by_wall;
+use contacts::beside_body;
 use glam::Vec2;
-use kernels::{BoundaryTable, Kernel, POLY6_SLOPE, SPIKY_SLOPE};
+use kernels::{Kernel, POLY6_SLOPE, SPIKY_SLOPE, integrals};
 use pair_kernels::{SphDensityKernel, SphForceKernel, VirialKernel};
 use rest_lattice::RestLattice;
 
 /// The state of the method, per slot. Its density is ρ/ρ₀.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::sim::liquid) struct Wcsph {
     pub material: SphMaterial,
     head: f32,
     /// The material in effect in this substep.
     acting: EffectiveMaterial,
-    boundary_table: BoundaryTable,
+    /// [`integrals`], by distance.
+    boundary_table: LookupTable<4>,
     lattice: RestLattice,
     /// The density's growth in this substep, and its inverse.
     growth: Vec<f32>,
@@ -61,19 +63,10 @@ impl Wcsph {
     pub fn new(material: SphMaterial) -> Self {
         Self {
             material,
-            head: 0.0,
             acting: EffectiveMaterial::of(&material, 0.0),
-            boundary_table: BoundaryTable::new(material.density_kernel),
+            boundary_table: LookupTable::new(|t| integrals(material.density_kernel, t)),
             lattice: RestLattice::at_rest(&material),
-            growth: Vec::new(),
-            inv_density: Vec::new(),
-            density_before: Vec::new(),
-            pressure: Vec::new(),
-            virial: Vec::new(),
-            colour: Vec::new(),
-            surface: Vec::new(),
-            acceleration: Default::default(),
-            forces: Default::default(),
+            ..Self::default()
         }
     }
 
@@ -230,12 +223,12 @@ impl Wcsph {
         virial.iter_mut().for_each(|virial| *virial *= 0.25 * scale);
         let beyond = scale * store.rest.number_density;
         for contact in store.wall_contacts.iter().flatten() {
-            let slot = contact.slot as usize;
-            virial[slot] += beyond * cut_by_wall(contact).virial * pressure[slot];
+            let (slot, [.., by_wall]) = (contact.slot as usize, contact.integrals);
+            virial[slot] += beyond * by_wall * pressure[slot];
         }
         for contact in store.body_contacts.lists(store.grid.chunks.len()).1.0.iter().flatten() {
-            let slot = contact.slot as usize;
-            virial[slot] += beyond * boundary_table.at_body(contact, h).virial * pressure[slot];
+            let (slot, [.., by_body]) = (contact.slot as usize, boundary_table.at(beside_body(contact, h)));
+            virial[slot] += beyond * by_body * pressure[slot];
         }
         virial.iter_mut().zip(density).for_each(|(virial, density)| *virial *= *density);
     }

@@ -16,11 +16,8 @@ impl ParticleStore {
     pub(in crate::sim::liquid) fn insert(&mut self, at: Vec2, velocity: Vec2) -> u32 {
         self.sleep_map.wake_block(self.grid.block_at(at));
         let id = self.next_id();
-        if self.free_ids.pop().is_some() {
-            self.particles.push_with_id(id, at, velocity);
-        } else {
-            self.particles.push(at, velocity);
-        }
+        self.free_ids.pop();
+        self.particles.push(id, at, velocity);
         id
     }
 

@@ -22,11 +22,8 @@ impl ParticleStore {
             pointer_forces.iter().any(|force| force.at.distance(middle) < force.radius + *h)
                 || body_contacts.is_active_near(middle, 1.72 * *h)
         };
-        sleep_map.count_steps(
-            grid.block_centers()
-                .enumerate()
-                .map(|(patch, middle)| is_moving(p, grid.block(patch), SLEEP_SPEED) || poked(middle)),
-        );
+        let moves = |(patch, middle)| is_moving(p, grid.block(patch), SLEEP_SPEED) || poked(middle);
+        sleep_map.count_steps(grid.block_centers().enumerate().map(moves));
         for patch in (0..grid.rows() * grid.blocks_per_row()).filter(|&patch| sleep_map.is_asleep(patch)) {
             let slots = grid.block(patch);
             p.vx[slots.clone()].fill(0.0);

@@ -3,8 +3,7 @@
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::WIDTH;
+use crate::sim::neighbors::{Grid, WIDTH};
 use crate::sim::particles::Particles;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, f32x8};

@@ -1,4 +1,5 @@
 use crate::sim::boundary::Walls;
+use crate::sim::clock::STEP;
 use crate::sim::definition::{InletDef, OutletDef, number_among};
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
@@ -102,9 +103,9 @@ impl Outlet {
         Self { region: def.region.shape(tank), rate: def.rate, removes: def.removes, taken: 0, carry_over: 0.0 }
     }
 
-    /// Removes as many particles of `area` m² each as its rate allows in `dt` seconds, and returns their number.
-    pub fn take(&mut self, liquid: &mut Liquid, dt: f32, area: f32) -> usize {
-        self.carry_over += self.rate * dt / area;
+    /// Removes as many particles as its rate allows in a step, and returns their number.
+    pub fn take(&mut self, liquid: &mut Liquid) -> usize {
+        self.carry_over += self.rate * STEP / liquid.particle_area();
         let due = self.carry_over as usize;
         let taken = liquid.remove_where(due, Some(self.removes), |p| self.region.contact(p).distance < 0.0);
         // What it lacks in one step it does not make up for in a later one.

@@ -4,8 +4,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::WallContact;
 use crate::sim::liquid::fluid::WallResponse;
-use crate::sim::liquid::phases::MAX_PHASES;
-use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::phases::{MAX_PHASES, Phases};
 use crate::sim::liquid::pressure::double_density::DoubleDensity;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
@@ -29,17 +28,16 @@ impl DoubleDensity {
             scaled_sum(near_density, boundary.upper_sums[1], inv_h2 / h);
             let first = boundary.chunk.slots.start;
             for contact in boundary.walls {
-                let cut = half_plane.at(contact.distance / h);
-                density[contact.slot as usize - first] += at_wall * cut.density;
-                near_density[contact.slot as usize - first] += at_wall * cut.near_density;
-                contact.integrals = [at_wall * cut.push, at_wall * cut.near_push, full * cut.drag, 0.0];
+                let [cut, near_cut, push, near_push, drag] = half_plane.at(contact.distance / h);
+                density[contact.slot as usize - first] += at_wall * cut;
+                near_density[contact.slot as usize - first] += at_wall * near_cut;
+                contact.integrals = [at_wall * push, at_wall * near_push, full * drag, 0.0];
             }
             for contact in boundary.bodies {
-                let cut = half_plane.at(contact.distance / h + boundary_offset);
-                density[contact.slot as usize - first] += full * cut.density;
-                near_density[contact.slot as usize - first] += full * cut.near_density;
-                (contact.push, contact.near_push) = (full * cut.push, full * cut.near_push);
-                contact.drag = full * cut.drag;
+                let [cut, near_cut, push, near_push, drag] = half_plane.at(contact.distance / h + boundary_offset);
+                density[contact.slot as usize - first] += full * cut;
+                near_density[contact.slot as usize - first] += full * near_cut;
+                (contact.push, contact.near_push, contact.drag) = (full * push, full * near_push, full * drag);
             }
         });
     }

@@ -4,9 +4,6 @@
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use fearless_simd::prelude::*;
 
-/// The largest fraction of a speed of approach that σ and β may take in one substep: some thirty pairs act at once.
-const MAX_VISCOUS_FRACTION: f32 = 0.1;
-
 /// `h g = h − r`, zero beyond h. The paper's `g = 1 − r/h` is divided by h once a particle and not once a pair.
 #[inline(always)]
 fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, h: f32) -> V {
@@ -53,17 +50,12 @@ impl PairKernel<4> for PressureKernel {
 /// each other. A displacement of dt I here is the paper's impulse I before the advance.
 #[derive(Clone, Copy)]
 pub struct PressureViscosityKernel {
-    h: f32,
-    sigma: f32,
-    beta: f32,
-    max_viscous: f32,
-}
-
-impl PressureViscosityKernel {
-    /// Creates the kernel for a substep of `dt` seconds; σ and β are halved, times dt² and over h.
-    pub fn new(h: f32, dt: f32, sigma: f32, beta: f32) -> Self {
-        Self { h, sigma, beta, max_viscous: MAX_VISCOUS_FRACTION * dt / h }
-    }
+    pub h: f32,
+    /// σ and β are halved, times dt² and over h.
+    pub sigma: f32,
+    pub beta: f32,
+    /// Upper limit on σ + β u, in the same units.
+    pub max_viscous: f32,
 }
 
 impl PairKernel<6> for PressureViscosityKernel {
@@ -86,16 +78,11 @@ impl PairKernel<6> for PressureViscosityKernel {
 /// are both pressures times the mass, the velocity, and `[½σ′m, ½β′m, m, phase]` with σ′ = σ·½dt²/h³ and β′ = β·½dt²/h².
 #[derive(Clone, Copy)]
 pub struct MultiphaseKernel {
-    h: f32,
-    max_viscous: f32,
-    interfacial_repulsion: f32,
-}
-
-impl MultiphaseKernel {
-    /// `interfacial_repulsion` is the repulsion of different phases at zero distance, as a displacement over h.
-    pub fn new(h: f32, dt: f32, interfacial_repulsion: f32) -> Self {
-        Self { h, max_viscous: MAX_VISCOUS_FRACTION * dt / h, interfacial_repulsion }
-    }
+    pub h: f32,
+    /// As that of [`PressureViscosityKernel`].
+    pub max_viscous: f32,
+    /// The repulsion of different phases at zero distance, as a displacement over h.
+    pub interfacial_repulsion: f32,
 }
 
 impl PairKernel<10> for MultiphaseKernel {

@@ -3,9 +3,8 @@
 //! waves do not swing. The last term takes back what is compressed, e being the excess of density (T. Kugelstadt, A. Longva, N.
 //! Thuerey, J. Bender, "Implicit Density Projection for Volume Conserving Liquids", IEEE TVCG 2019).
 
-use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
+use crate::sim::liquid::pressure::grid_pressure::Wet;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
-use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 use crate::sim::poisson::ConjugateGradients;
 
 /// κ: the fraction of an excess or a lack of density that is corrected in a substep.
@@ -29,15 +28,8 @@ pub(super) struct Equations {
 
 impl Equations {
     /// Sets up the equations, and the residual of the last `psi`.
-    pub fn assemble(
-        &mut self,
-        cells: &Cells,
-        momentum: &Momentum,
-        surface: &Surface,
-        dt: f32,
-        solver: &mut ConjugateGradients,
-        psi: &mut [f32],
-    ) {
+    pub fn assemble(&mut self, wet: Wet, dt: f32, solver: &mut ConjugateGradients, psi: &mut [f32]) {
+        let Wet { cells, surface, .. } = wet;
         for (psi, is_liquid) in psi.iter_mut().zip(&surface.is_liquid) {
             if !is_liquid {
                 *psi = 0.0;
@@ -82,11 +74,8 @@ impl Equations {
         for j in 1..=cells.ny {
             for at in cells.row(j) {
                 let residual = &mut solver.residual[at];
-                *residual = if surface.is_liquid[at] {
-                    correction(cells, surface, at) / dt - outflow(cells, momentum, at) - *residual
-                } else {
-                    0.0
-                };
+                *residual =
+                    if surface.is_liquid[at] { correction(wet, at) / dt - outflow(wet, at) - *residual } else { 0.0 };
             }
         }
     }
@@ -105,8 +94,8 @@ impl Equations {
 }
 
 /// The outflow of a cell through its faces, m²/s.
-fn outflow(cells: &Cells, Momentum { velocity: [u, v], .. }: &Momentum, at: usize) -> f32 {
-    let [left, lower] = &cells.open;
+fn outflow(Wet { cells, momentum, .. }: Wet, at: usize) -> f32 {
+    let ([left, lower], [u, v]) = (&cells.open, &momentum.velocity);
     let above = at + cells.stride;
     let horizontal = |face: usize| u[face] * left[face] + cells.wall_flow(0, face);
     let vertical = |face: usize| v[face] * lower[face] + cells.wall_flow(1, face);
@@ -114,7 +103,7 @@ fn outflow(cells: &Cells, Momentum { velocity: [u, v], .. }: &Momentum, at: usiz
 }
 
 /// The area by which a cell is to grow, m². What one at the surface lacks is air; a thin plate mixes both its sides.
-fn correction(cells: &Cells, surface: &Surface, at: usize) -> f32 {
+fn correction(Wet { cells, surface, .. }: Wet, at: usize) -> f32 {
     if cells.is_beside_plate[at] {
         return 0.0;
     }
@@ -126,12 +115,6 @@ fn correction(cells: &Cells, surface: &Surface, at: usize) -> f32 {
         && is_wet(at + 1, left[at + 1])
         && is_wet(at - cells.stride, lower[at])
         && is_wet(above, lower[above]);
-    let corrected = if excess > 0.0 {
-        excess.min(MAX_EXCESS)
-    } else if is_inside {
-        excess
-    } else {
-        0.0
-    };
+    let corrected = if excess > 0.0 || is_inside { excess.min(MAX_EXCESS) } else { 0.0 };
     CORRECTION * corrected * cells.free[at] * cells.area()
 }

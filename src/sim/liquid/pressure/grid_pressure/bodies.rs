@@ -5,10 +5,10 @@
 
 use crate::sim::boundary::Contact;
 use crate::sim::liquid::body_contacts::ImmersedBody;
-use crate::sim::liquid::pressure::grid_pressure::PaneFriction;
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
+use crate::sim::liquid::pressure::grid_pressure::{PaneFriction, Wet};
 use glam::{UVec2, Vec2, Vec3, Vec3Swizzles};
 
 /// Faces of which bodies leave less than this open are closed.
@@ -173,14 +173,8 @@ impl Bodies {
     }
 
     /// Finds D, and subtracts from the residual what the bodies' motion adds to the outflow, with the change of it by `psi`.
-    pub fn assemble(
-        &mut self,
-        cells: &Cells,
-        surface: &Surface,
-        bodies: &[ImmersedBody],
-        psi: &[f32],
-        residual: &mut [f32],
-    ) {
+    pub fn assemble(&mut self, wet: Wet, bodies: &[ImmersedBody], psi: &[f32], residual: &mut [f32]) {
+        let Wet { cells, surface, .. } = wet;
         let flow = &mut self.flow;
         for coverage in &mut self.all {
             coverage.flows.clear();

@@ -6,15 +6,15 @@
 
 use crate::sim::band_matrix::BandMatrix;
 use crate::sim::liquid::immersed_sheets::ImmersedSheets;
+use crate::sim::liquid::pressure::grid_pressure::Wet;
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
-use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 use crate::sim::liquid::pressure::grid_pressure::transfer_back::FaceVelocities;
 use crate::sim::liquid::pressure::medium::Medium;
 use glam::Vec2;
 
 /// A face that a sheet closes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct SheetFace {
     axis: usize,
     at: usize,
@@ -103,8 +103,7 @@ impl Sheets {
             }
             cells.open[axis][at] = 0.0;
             let weights = [1.0 - along, along];
-            let (is_wet, mass, before, joined) = ([false; 2], 0.0, 0.0, false);
-            self.faces.push(SheetFace { axis, at, node, weights, is_wet, mass, before, joined });
+            self.faces.push(SheetFace { axis, at, node, weights, ..SheetFace::default() });
             let normal = (b - a).perp().normalize();
             let normal = if normal[axis] > 0.0 { normal } else { -normal };
             let offset = normal.dot(a);
@@ -146,15 +145,8 @@ impl Sheets {
     }
 
     /// Joins faces and nodes, and subtracts their outflow, with the change of it by `psi`, from the residual.
-    pub fn assemble(
-        &mut self,
-        cells: &Cells,
-        momentum: &Momentum,
-        surface: &Surface,
-        sheets: &ImmersedSheets,
-        psi: &[f32],
-        residual: &mut [f32],
-    ) {
+    pub fn assemble(&mut self, wet: Wet, sheets: &ImmersedSheets, psi: &[f32], residual: &mut [f32]) {
+        let Wet { cells, momentum, surface } = wet;
         if self.faces.is_empty() {
             return;
         }

@@ -5,12 +5,11 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::ImmersedBody;
 use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::pressure::grid_pressure::PaneFriction;
 use crate::sim::liquid::pressure::grid_pressure::assemble::Equations;
 use crate::sim::liquid::pressure::grid_pressure::bodies::Bodies;
 use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place, Places};
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
-use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
+use crate::sim::liquid::pressure::grid_pressure::{PaneFriction, Wet};
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::WIDTH;
@@ -131,20 +130,13 @@ pub(super) struct FaceVelocities {
     /// The speed of the fastest cell of liquid, and the root mean square of all, m/s.
     pub max_speed: f32,
     pub flow: f32,
-    /// Per slot: see [`Momentum::affine`].
+    /// Per slot: see `Momentum::affine`.
     affine: Vec<[f32; 4]>,
 }
 
 impl FaceVelocities {
     /// Applies the gradient of ψ.
-    pub fn apply_pressure(
-        &mut self,
-        cells: &Cells,
-        momentum: &Momentum,
-        surface: &Surface,
-        equations: &Equations,
-        psi: &[f32],
-    ) {
+    pub fn apply_pressure(&mut self, Wet { cells, momentum, surface }: Wet, equations: &Equations, psi: &[f32]) {
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             faces.clear();
             faces.resize(cells.len(), Face::default());
@@ -185,14 +177,8 @@ impl FaceVelocities {
     }
 
     /// Faces that bodies close move with an outline that faces along the axis; along an outline the liquid slips.
-    pub fn close_at_bodies(
-        &mut self,
-        cells: &Cells,
-        momentum: &Momentum,
-        surface: &Surface,
-        psi: &[f32],
-        (bodies, immersed): (&Bodies, &[ImmersedBody]),
-    ) {
+    pub fn close_at_bodies(&mut self, wet: Wet, psi: &[f32], bodies: &Bodies, immersed: &[ImmersedBody]) {
+        let Wet { cells, momentum, surface } = wet;
         for (number, covered) in bodies.faces() {
             let (axis, at) = (covered.axis, covered.at);
             let back = cells.back(axis);

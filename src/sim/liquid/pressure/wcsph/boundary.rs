@@ -5,7 +5,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::WallContact;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::pressure::wcsph::Wcsph;
-use crate::sim::liquid::pressure::wcsph::contacts::{beside_body, beside_wall, cut_by_wall};
+use crate::sim::liquid::pressure::wcsph::contacts::{beside_body, beside_wall};
 use crate::sim::liquid::pressure::wcsph::kernels::edge_slope;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::pairs::add;
@@ -27,13 +27,13 @@ impl Wcsph {
             density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
             let first = boundary.chunk.slots.start;
             for contact in boundary.walls {
-                contact.integrals = table.at(beside_wall(contact, h)).to_array();
-                density[contact.slot as usize - first] += beyond * cut_by_wall(contact).density;
+                contact.integrals = table.at(beside_wall(contact, h));
+                density[contact.slot as usize - first] += beyond * contact.integrals[0];
             }
             for contact in boundary.bodies {
-                let integrals = table.at_body(contact, h);
-                density[contact.slot as usize - first] += beyond * integrals.density;
-                contact.push = beyond * integrals.push / h;
+                let [cut, push, ..] = table.at(beside_body(contact, h));
+                density[contact.slot as usize - first] += beyond * cut;
+                contact.push = beyond * push / h;
             }
         });
     }
@@ -49,9 +49,9 @@ impl Wcsph {
         let (h, adhesion) = (store.h, self.material.adhesion);
         let pressure = &self.pressure;
         for contact in store.wall_contacts.iter().flatten() {
-            let slot = contact.slot as usize;
+            let (slot, [_, push, ..]) = (contact.slot as usize, contact.integrals);
             // No more than the wall adds to the density: a mirrored pressure, twice as much, is not the force of an energy.
-            let push = strength[0] * pressure[slot] * beyond * cut_by_wall(contact).push / h;
+            let push = strength[0] * pressure[slot] * beyond * push / h;
             let pull = 2.0 * strength[2] * adhesion * edge_slope(beside_wall(contact, h)) / h;
             x[slot] += (push - pull) * contact.normal.x;
             y[slot] += (push - pull) * contact.normal.y;
@@ -70,7 +70,7 @@ impl Wcsph {
         let rates = [self.material.wall_friction, WALL_DAMPING * self.acting.sound()].map(|speed| speed / *h * env.dt);
         parallel_for(&grid.chunks, (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
             for contact in &contacts.0[0] {
-                let rates = rates.map(|rate| (rate * cut_by_wall(contact).density).min(1.0));
+                let rates = rates.map(|rate| (rate * contact.integrals[0]).min(1.0));
                 wall_friction(&mut p, contact, rates, env.walls);
             }
         });

@@ -1,22 +1,9 @@
 //! The part of a particle's kernel that walls and bodies in reach cut off.
 
 use crate::sim::liquid::body_contacts::{BodyContact, WallContact};
-use crate::sim::liquid::pressure::wcsph::kernels::{BoundaryTable, KernelIntegrals};
 
 /// See [`LiquidCoupling::boundary_offset`](crate::sim::liquid::body_contacts::LiquidCoupling). Calibrated with floating boxes.
 pub(in crate::sim::liquid) const BOUNDARY_OFFSET: f32 = 0.06;
-
-/// The part of a particle's kernel that a wall cuts off, as the density pass found it.
-pub(super) fn cut_by_wall(contact: &WallContact) -> KernelIntegrals {
-    KernelIntegrals::from_array(contact.integrals)
-}
-
-impl BoundaryTable {
-    /// The part of a particle's kernel that a body cuts off.
-    pub(super) fn at_body(&self, contact: &BodyContact, h: f32) -> KernelIntegrals {
-        self.at(beside_body(contact, h))
-    }
-}
 
 /// Distance of a particle from a wall, in h, at least zero: a particle that has crossed the wall counts as on it.
 pub(super) fn beside_wall(contact: &WallContact, h: f32) -> f32 {

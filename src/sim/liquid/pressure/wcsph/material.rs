@@ -71,7 +71,7 @@ const MAX_SUBSTEPS: f32 = 1000.0;
 pub const MAX_DENSITY_RATIO: f32 = 1.15;
 
 /// The material in effect in a substep, per unit of density.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EffectiveMaterial {
     /// k/ρ₀, m²/s².
     pub stiffness: f32,

@@ -18,7 +18,7 @@ pub fn rest(material: &SphMaterial) -> RestState {
 }
 
 /// Density on the lattice at rest, where by definition it is ρ₀: the sum over a lattice is not the kernel's integral.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RestLattice {
     /// Factor of `Σ (1 − q)³`, the particle itself included.
     pub normalization: f32,

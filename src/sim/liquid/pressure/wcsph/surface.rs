@@ -1,6 +1,6 @@
 //! The surface of the liquid, and its tension.
 
-use crate::sim::liquid::pressure::wcsph::contacts::cut_by_wall;
+use crate::sim::liquid::pressure::wcsph::contacts::beside_body;
 use crate::sim::liquid::pressure::wcsph::kernels::POLY6;
 use crate::sim::liquid::pressure::wcsph::material::cohesion_from_tension;
 use crate::sim::liquid::pressure::wcsph::{SphMaterial, Wcsph};
@@ -24,10 +24,12 @@ impl Wcsph {
         parallel_for(chunks, written, &|chunk, ([colour, surface], (at_walls, at_bodies))| {
             colour.iter_mut().for_each(|colour| *colour = (1.0 + *colour) * scale);
             for contact in &at_walls.0[0] {
-                colour[contact.slot as usize - chunk.slots.start] += adhesion * cut_by_wall(contact).colour;
+                let [_, _, cut, _] = contact.integrals;
+                colour[contact.slot as usize - chunk.slots.start] += adhesion * cut;
             }
             for contact in &at_bodies.0[0] {
-                colour[contact.slot as usize - chunk.slots.start] += adhesion * table.at_body(contact, h).colour;
+                let [_, _, cut, _] = table.at(beside_body(contact, h));
+                colour[contact.slot as usize - chunk.slots.start] += adhesion * cut;
             }
             for (surface, colour) in surface.iter_mut().zip(colour) {
                 *surface = ((1.0 - *colour) / threshold - 0.5).clamp(0.0, 1.0);
