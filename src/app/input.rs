@@ -9,7 +9,7 @@ pub mod tools;
 use crate::app::App;
 use crate::app::action::{Action, PointerMode};
 use crate::app::input::tilt::TiltMode;
-use crate::app::layers::{LayerContext, key_pointer};
+use crate::app::layers::{LINGER, LayerContext, key_pointer};
 use crate::sim::World;
 use crate::sim::life::Life;
 use crate::sim::liquid::Liquid;
@@ -56,7 +56,7 @@ impl App {
 
     pub(super) fn tilt_to(&mut self, angle: f32) {
         self.tank.world.tilt_to(angle);
-        self.overlay.status.show_tilt();
+        self.overlay.status.tilt.start(LINGER);
     }
 
     /// Tilts for another source than the direction keys: the tilt stays.
@@ -85,7 +85,7 @@ impl App {
         }
         let turns = self.tank.world.tilt() != angle && self.tank.is_here();
         if turns && !self.tank.clock.paused() && !self.is_resting() {
-            self.overlay.status.show_tilt();
+            self.overlay.status.tilt.start(LINGER);
         }
     }
 

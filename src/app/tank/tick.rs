@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::app::demo::Demo;
+use crate::app::layers::LINGER;
 use crate::app::record::replay::event_log::{LogEntry, nanos};
 use crate::app::session::frame_metrics::TickObserver;
 use crate::sim::clock::STEP;
@@ -124,6 +125,6 @@ impl App {
 
     pub(in crate::app) fn set_speed(&mut self, speed: f32) {
         self.tank.clock.set_speed(speed);
-        self.overlay.status.show_speed();
+        self.overlay.status.speed.start(LINGER);
     }
 }
