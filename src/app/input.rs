@@ -108,17 +108,6 @@ impl App {
         self.overlay.show_brush();
     }
 
-    fn prepare_to_pour(&mut self) -> bool {
-        match self.input.tools.to_pour(&mut self.tank.world) {
-            Ok(poured) => self.input.pointer.pours = poured,
-            Err(message) => {
-                self.overlay.status.show_message(message);
-                return false;
-            }
-        }
-        true
-    }
-
     pub(super) fn report_full_tank(&mut self) {
         let world = &self.tank.world;
         let full = |liquid: &Liquid| world.particles() >= pointer_stream::max_particles(liquid, world.size());
@@ -152,15 +141,17 @@ impl App {
 
     pub(super) fn press(&mut self, grip: PointerMode, at: Vec2) {
         let at = self.camera().to_world(at);
-        if !at.is_finite() {
-            return;
+        if at.is_finite() {
+            self.close_pointer(grip, at);
         }
-        self.close_pointer(grip, at);
     }
 
     fn close_pointer(&mut self, grip: PointerMode, at: Vec2) {
-        if grip == PointerMode::Pour && !self.prepare_to_pour() {
-            return;
+        if grip == PointerMode::Pour {
+            match self.input.tools.to_pour(&mut self.tank.world) {
+                Ok(poured) => self.input.pointer.pours = poured,
+                Err(message) => return self.overlay.status.show_message(message),
+            }
         }
         self.input.pointer.close(&mut self.tank.world, grip, at);
     }

@@ -137,7 +137,7 @@ impl Session {
         }
         #[cfg(unix)]
         if let Some(remote) = app.remote() {
-            term.device.watched = Some(remote.host.descriptor()?);
+            term.device.watched = Some(remote.host.stream.try_clone()?.into());
             if remote.config.restricted {
                 term.device.tmux = None;
             }
@@ -276,7 +276,15 @@ impl Session {
             Some(Request::Quit) => return Ok(ControlFlow::Break(None)),
             Some(Request::Suspend) => self.term.suspend()?,
             Some(Request::Ring) => self.term.send_sequence("\x07")?,
-            Some(Request::CopyShareCode) => self.copy_share_code()?,
+            Some(Request::CopyShareCode) => match self.app.share_text() {
+                Ok(code) => {
+                    let command = share_link::of(&code);
+                    share_link::copy(&mut self.term, &command)?;
+                    self.app.show_message(format!("copied: {command}"));
+                    self.share_command = Some(command);
+                }
+                Err(message) => self.app.show_message(message),
+            },
             Some(Request::Save) => {
                 let message = self.save().unwrap_or_else(|failure| failure.to_string());
                 self.app.show_message(message);
@@ -296,19 +304,6 @@ impl Session {
         let path = free_name(Path::new(&files::name_for(&scene.name, "toml")));
         files::write(&path, scene.to_toml().as_bytes(), false).map_err(|error| failed(&path, &error))?;
         Ok(format!("saved {}", path.display()))
-    }
-
-    fn copy_share_code(&mut self) -> io::Result<()> {
-        match self.app.share_text() {
-            Ok(code) => {
-                let command = share_link::of(&code);
-                share_link::copy(&mut self.term, &command)?;
-                self.app.show_message(format!("copied: {command}"));
-                self.share_command = Some(command);
-            }
-            Err(message) => self.app.show_message(message),
-        }
-        Ok(())
     }
 
     fn measure_window(&mut self) {

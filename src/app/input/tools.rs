@@ -13,7 +13,7 @@ pub struct Tools {
     /// The tool to which the key for walls returns.
     before_walls: PointerMode,
     /// The name of the fluid or dye that it pours, if one was chosen; otherwise it pours the scene's own.
-    fluid: Option<String>,
+    pub fluid: Option<String>,
 }
 
 impl Default for Tools {
@@ -50,10 +50,6 @@ impl Tools {
         let at = pourable.iter().position(|fluid| Some(&fluid.name) == self.fluid.as_ref()).unwrap_or(0);
         self.fluid = pourable.get((at + 1) % pourable.len().max(1)).map(|fluid| fluid.name.clone());
         self.select(PointerMode::Pour);
-    }
-
-    pub fn forget_fluid(&mut self) {
-        self.fluid = None;
     }
 
     /// What to pour in this world. A phase that is new to the liquid is added.

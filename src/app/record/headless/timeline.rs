@@ -3,7 +3,6 @@
 use crate::app::action::Direction;
 use crate::scene::fluids::{self, NamedFluid};
 use crate::sim::World;
-use crate::sim::clock::STEP;
 use crate::sim::forces::{PointerForce, PointerForceKind};
 use crate::sim::world::pointer::{Pointer, PointerMode, Poured};
 use glam::Vec2;
@@ -142,7 +141,7 @@ fn tool(name: &str) -> Option<(PointerMode, Option<&'static NamedFluid>)> {
 #[derive(Clone)]
 pub struct TimelineEntry {
     pub at: f64,
-    effect: Effect,
+    pub effect: Effect,
 }
 
 impl TimelineEntry {
@@ -178,14 +177,6 @@ impl TimelineEntry {
         }
         Ok(entries)
     }
-
-    pub fn is_due(&self, time: f64) -> bool {
-        self.at <= time + 0.5 * f64::from(STEP)
-    }
-
-    pub fn perform(&self, world: &mut World, pointer: &mut Pointer) {
-        (self.effect)(world, pointer);
-    }
 }
 
 impl fmt::Debug for TimelineEntry {
@@ -210,7 +201,7 @@ mod tests {
         assert_eq!(entries.iter().map(|entry| entry.at).collect::<Vec<_>>(), [2.0, 3.5, 4.0]);
         let mut world = World::new(&WorldDef::default(), &WorldOptions::default());
         let mut pointer = Pointer::new(Vec2::ZERO);
-        entries.iter().for_each(|entry| entry.perform(&mut world, &mut pointer));
+        entries.iter().for_each(|entry| (entry.effect)(&mut world, &mut pointer));
         assert_eq!(world.tilt_target(), 10_f32.to_radians());
     }
 
