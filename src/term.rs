@@ -60,7 +60,7 @@ pub struct Term {
     rate_control: RateController,
     /// Output that the terminal has not taken yet. A frame that it takes in part is finished before anything else is sent, so a
     /// slow link shows whole frames and never a mixture.
-    write_buffer: Vec<u8>,
+    pub write_buffer: Vec<u8>,
     /// Whether the mouse is reported; and whether in pixels.
     mouse: bool,
     pixel_mouse: bool,
@@ -77,7 +77,7 @@ impl Term {
         let device = TerminalConnection::open(&modes(&caps, options.mouse))?;
         let mut term = Self {
             encoder: FrameEncoder::new(output_caps(&caps)),
-            link: Link::new(caps.is_modern() && device.can_reply(), options.bandwidth),
+            link: Link::new(caps.is_modern() && TerminalConnection::CAN_REPLY, options.bandwidth),
             rate_control: RateController::for_unknown_link(),
             caps,
             device,
@@ -95,11 +95,11 @@ impl Term {
 
     fn send_queries(&mut self) -> io::Result<()> {
         let queries = self.caps.queries();
-        if queries.is_empty() || !self.device.can_reply() {
+        if queries.is_empty() || !TerminalConnection::CAN_REPLY {
             return Ok(());
         }
         self.device.query_sent();
-        self.link.acks.queries_sent(Instant::now());
+        self.link.acks.queries_sent_at = Some(Instant::now());
         self.write_buffer.extend_from_slice(queries.as_bytes());
         self.send()
     }
@@ -141,13 +141,9 @@ impl Term {
         Ok(())
     }
 
-    /// Ctrl-Z: restores the terminal, stops the whole job, and enters the session again when it is continued. The next
+    /// Ctrl-Z: restores the terminal, stops this process or the whole job, and enters the session again when it is continued. The next
     /// wait returns [`Event::Resume`].
-    pub fn suspend(&mut self) -> io::Result<()> {
-        self.stop(true)
-    }
-
-    fn stop(&mut self, whole_job: bool) -> io::Result<()> {
+    pub fn stop(&mut self, whole_job: bool) -> io::Result<()> {
         self.device.stop(whole_job, &mut self.queued)?;
         self.after_resume();
         Ok(())

@@ -225,7 +225,7 @@ impl Session {
     fn wake_for_source(&mut self) -> Instant {
         let now = Instant::now();
         let waits_for_link = self.app.wants_frame() || self.unfinished || self.app.wants_to_ask();
-        let for_link = if !waits_for_link || self.term.has_output() || self.term.is_detached(now) {
+        let for_link = if !waits_for_link || !self.term.write_buffer.is_empty() || self.term.is_detached(now) {
             MAX_WAIT
         } else if self.term.link.is_full() {
             REPLY_INTERVAL
@@ -274,7 +274,7 @@ impl Session {
         match self.app.take_request() {
             None => {}
             Some(Request::Quit) => return Ok(ControlFlow::Break(None)),
-            Some(Request::Suspend) => self.term.suspend()?,
+            Some(Request::Suspend) => self.term.stop(true)?,
             Some(Request::Ring) => self.term.send_sequence("\x07")?,
             Some(Request::CopyShareCode) => match self.app.share_text() {
                 Ok(code) => {

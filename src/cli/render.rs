@@ -94,7 +94,7 @@ impl RenderJob {
     fn draw(&mut self, seconds: f64) -> &Buffer {
         self.source.run.play_to(seconds);
         let area = self.frame.area;
-        self.painter.set_decor(self.source.run.decor());
+        self.painter.decor = self.source.run.decor();
         self.painter.paint(&self.source.run.world, &self.look, CELL_PIXELS, area, &mut self.frame);
         self.source.run.overprint(&self.look, &mut self.frame);
         &self.frame

@@ -108,7 +108,7 @@ impl Link {
 
     pub fn probe_sent(&mut self, now: Instant) {
         self.last_probe = Some(now);
-        self.acks.probe_sent(now);
+        self.acks.sent(0, now);
     }
 
     pub fn wants_ack(&self, now: Instant) -> bool {

@@ -169,12 +169,6 @@ impl Light {
         self.glow.shine(self, field);
     }
 
-    /// Returns the light that liquid casts on a wall at a position in samples of the field, margin included.
-    #[inline(always)]
-    pub fn glow_at(&self, x: f32, y: f32) -> [f32; 3] {
-        self.glow.on_wall(self, x, y)
-    }
-
     fn find_liquid(&mut self, field: &Field, walls: &WallLayer) {
         self.wet.clear();
         for row in 0..self.rows {

@@ -25,7 +25,8 @@ pub struct Painter {
     ranges: ColumnRanges,
     arrows: ArrowLayer,
     history: CellHistory,
-    decor: Option<Arc<Decor>>,
+    /// What the app adds to the picture.
+    pub decor: Option<Arc<Decor>>,
 }
 
 /// The glyphs of the last frame. A new glyph must be clearly better than the one before, so that a still surface does not
@@ -62,10 +63,6 @@ impl Painter {
         self.paint_observed(world, style, cell_pixels, area, buf, |_| ());
     }
 
-    pub fn set_decor(&mut self, decor: Option<Arc<Decor>>) {
-        self.decor = decor;
-    }
-
     /// As [`Painter::paint`]; calls `finished` when each stage ends.
     pub fn paint_observed(
         &mut self,
@@ -86,7 +83,8 @@ impl Painter {
         finished(PaintStage::Field);
         self.layers.illuminate(world, style);
         finished(PaintStage::Light);
-        self.fill(world.steps(), style, area, buf);
+        let (prepared, ranges, cells) = ((&self.layers, world.steps()), &mut self.ranges, &mut self.history.cells);
+        dispatch!(Level::new(), simd => fill(simd, prepared, style, ranges, cells, area, buf));
         if style.liquid_style == LiquidStyle::Arrows {
             self.arrows.draw(world, style, &camera, area, buf);
         }
@@ -95,11 +93,6 @@ impl Painter {
 
     pub fn samples_touched(&self) -> usize {
         self.layers.field.samples_touched
-    }
-
-    fn fill(&mut self, now: u64, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
-        let Self { layers, ranges, history, .. } = self;
-        dispatch!(Level::new(), simd => fill(simd, (layers, now), style, ranges, &mut history.cells, area, buf));
     }
 }
 

@@ -55,7 +55,7 @@ pub fn paint_reference(
             // The middle of the pixel, in samples of the ordinary density.
             let place = [x, y].map(|pixel| field.grid.in_ordinary(pixel + 1));
             let sample = field.sample(here, layers.light.at(place[0], place[1]));
-            let glow = layers.light.glow_at(place[0], place[1]);
+            let glow = layers.light.glow.on_wall(&layers.light, place[0], place[1]);
             let light = walls.shade[here] * (1.0 - walls.wetness * field.coverage[here].clamp(0.0, 1.0));
             let wall = [0, 1, 2].map(|c| (wall[c] * light + glow[c]).min(1.0));
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));

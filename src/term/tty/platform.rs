@@ -37,6 +37,8 @@ pub struct TerminalConnection {
 }
 
 impl TerminalConnection {
+    pub const CAN_REPLY: bool = true;
+
     /// Signals are watched first, so that none is lost while the session is entered.
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         let tty = Arc::new(Tty::open()?);
@@ -49,7 +51,7 @@ impl TerminalConnection {
             tty,
             signals,
             session,
-            parser: Parser::new(),
+            parser: Parser::default(),
             tmux: Tmux::spawn(),
             watched: None,
             last_input: Instant::now(),
@@ -82,10 +84,6 @@ impl TerminalConnection {
 
     pub fn awaits_clients(&self, now: Instant) -> bool {
         self.tmux.as_ref().is_some_and(|tmux| tmux.is_first_answer_due(now))
-    }
-
-    pub fn can_reply(&self) -> bool {
-        true
     }
 
     /// A lone ESC is reported later than it was typed.

@@ -245,7 +245,7 @@ const CANCEL: &str = "\x18\x1b[?2026l";
 fn drain_replies(tty: &Tty) {
     let usual = tty.reply_time().unwrap_or_default() * 5;
     let end = Instant::now() + usual.clamp(REPLY_WAIT[0], REPLY_WAIT[1]);
-    let (mut parser, mut events, mut buf) = (Parser::new(), Vec::new(), [0; 1024]);
+    let (mut parser, mut events, mut buf) = (Parser::default(), Vec::new(), [0; 1024]);
     while tty.pending_replies() > 0 {
         let left = end.saturating_duration_since(Instant::now());
         let seen = tty.poll(PollFlags::IN, left).unwrap_or(PollFlags::ERR);
