@@ -193,7 +193,7 @@ impl App {
                 self.picture.stale |= self.tank.demo.as_mut().is_some_and(|demo| demo.show_time(action));
             }
             Action::Feed(index, number) => self.tank.feed.set(index, number),
-            Action::FeedReport(bad_lines, ended) => self.tank.feed.report(bad_lines, ended),
+            Action::FeedReport(bad, ended) => (self.tank.feed.bad_lines, self.tank.feed.ended) = (bad, ended),
 
             // Those of the layers.
             Action::Help | Action::Stats | Action::Panel | Action::TogglePointer => {}

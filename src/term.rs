@@ -21,14 +21,7 @@ pub use capabilities::query::{QueryResult, query};
 pub use capabilities::{Caps, Env, Fact, Provenance, TerminalKind};
 pub use input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers, Mouse, MouseButton, MouseEventKind, Reply};
 pub use input::keys::with_shift;
-#[cfg(unix)]
-pub use tty::device::window_size;
-#[cfg(windows)]
 pub use tty::platform::{end_by, restore_now, window_size};
-#[cfg(unix)]
-pub use tty::session::restore_now;
-#[cfg(unix)]
-pub use tty::signals::end_by;
 #[cfg(unix)]
 pub use tty::signals::survive_file_limits;
 pub use tty::types::Size;

@@ -191,6 +191,7 @@ impl Session {
                     return Ok(signal);
                 }
             }
+            #[cfg(unix)]
             self.read_feed();
             let now = Instant::now();
             if now >= self.due || !self.app.tank.is_here() {
@@ -247,9 +248,6 @@ impl Session {
         }
         self.feed.take_if(|_| ended);
     }
-
-    #[cfg(not(unix))]
-    fn read_feed(&mut self) {}
 
     fn take(&mut self, event: Event) -> io::Result<ControlFlow<Option<i32>>> {
         match event {
@@ -359,6 +357,7 @@ impl Session {
             self.app.update(Action::Measured(meters));
         }
         self.show_if_ready(now)?;
+        #[cfg(unix)]
         self.serve_host(now, hidden);
         self.due = (self.due + self.interval()).max(now);
         Ok(())
@@ -379,9 +378,6 @@ impl Session {
             }
         }
     }
-
-    #[cfg(not(unix))]
-    fn serve_host(&mut self, _: Instant, _: bool) {}
 
     /// Whether the picture is to be as smooth as in the window with the focus: music is fed from another window.
     fn is_watched(&self) -> bool {

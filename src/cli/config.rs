@@ -42,8 +42,7 @@ pub fn run(args: &ConfigArgs) -> Result<(), Error> {
     for (variable, advice) in sources.unknown_variables() {
         text += &format!("# {}: {advice}\n", sanitize::escaped(variable));
     }
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    Ok(io::stdout().lock().write_all(text.as_bytes())?)
 }
 
 fn in_force(tree: &Node, settings: &Settings) -> Result<String, data::DataError> {
@@ -91,6 +90,5 @@ fn init(force: bool) -> Result<(), Error> {
     let at = |error: io::Error| failed(&path, &error);
     path.parent().map_or(Ok(()), fs::create_dir_all).map_err(at)?;
     files::write(&path, template().as_bytes(), force).map_err(at)?;
-    writeln!(io::stdout(), "{}", shown(&path))?;
-    Ok(())
+    Ok(writeln!(io::stdout(), "{}", shown(&path))?)
 }

@@ -83,8 +83,8 @@ mod unix {
     use crate::cli::join::{guest_name, join_config};
     use crate::cli::launch;
     use crate::cli::settings::Settings;
+    use crate::term::sanitize;
     use crate::term::tty::signals::{SignalEvent, Signals};
-    use crate::term::{self, sanitize};
     use std::io::{self, ErrorKind, IsTerminal, Read, Write};
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
@@ -182,6 +182,6 @@ mod unix {
             ended.is_some()
         })?;
         drop(socket);
-        ended.map_or(Ok(()), |signal| term::end_by(signal))
+        interactive::end(ended)
     }
 }

@@ -68,10 +68,9 @@ fn check_rate(path: &Path, count: u32, seconds: f64) -> Result<(), Error> {
     if count == 1 || seconds >= shortest * f64::from(count) {
         return Ok(());
     }
-    let most = ((seconds / shortest) as u32).max(1);
+    let (path, most) = (path.display(), ((seconds / shortest) as u32).max(1));
     Err(Error::Input(format!(
-        "{}: {count} frames in {seconds} s are too many for its players; give --frames {most} or fewer",
-        path.display()
+        "{path}: {count} frames in {seconds} s are too many for its players; give --frames {most} or fewer"
     )))
 }
 

@@ -268,11 +268,8 @@ fn instructions(entry: &Entry) -> Result<Instructions, DataError> {
         return Ok(wanted);
     }
     let here: Vec<&str> = Instructions::ALL.into_iter().filter(|it| it.available()).map(Instructions::name).collect();
-    Err(entry.error(format_args!(
-        "is {:?}, which this machine does not have; it has {}",
-        wanted.name(),
-        here.join(", ")
-    )))
+    let (wanted, here) = (wanted.name(), here.join(", "));
+    Err(entry.error(format_args!("is {wanted:?}, which this machine does not have; it has {here}")))
 }
 
 fn bandwidth(entry: &Entry) -> Result<u32, DataError> {

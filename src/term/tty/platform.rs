@@ -12,8 +12,11 @@ use crate::term::input::event::Event;
 use crate::term::input::{PASTE_PAUSE, Parser};
 use crate::term::pacing::tmux::Tmux;
 use crate::term::pacing::tmux_rate::ClientState;
+pub use crate::term::tty::device::window_size;
 use crate::term::tty::device::{Tty, wait_for};
+pub use crate::term::tty::session::restore_now;
 use crate::term::tty::session::{Session, ends_query};
+pub use crate::term::tty::signals::end_by;
 use crate::term::tty::signals::{self, SignalEvent, Signals};
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
