@@ -82,19 +82,14 @@ impl Term {
         };
         term.link.set_terminal(term.caps.kind);
         term.link.local = !term.caps.ssh;
-        term.send_queries()?;
-        Ok(term)
-    }
-
-    fn send_queries(&mut self) -> io::Result<()> {
-        let queries = self.caps.queries();
-        if queries.is_empty() || !TerminalConnection::CAN_REPLY {
-            return Ok(());
+        let queries = term.caps.queries();
+        if !queries.is_empty() && TerminalConnection::CAN_REPLY {
+            term.device.query_sent();
+            term.link.acks.queries_sent_at = Some(Instant::now());
+            term.write_buffer.extend_from_slice(queries.as_bytes());
+            term.send()?;
         }
-        self.device.query_sent();
-        self.link.acks.queries_sent_at = Some(Instant::now());
-        self.write_buffer.extend_from_slice(queries.as_bytes());
-        self.send()
+        Ok(term)
     }
 
     pub fn size(&self) -> (u16, u16) {

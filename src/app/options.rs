@@ -202,12 +202,6 @@ impl Default for SaverOptions {
 }
 
 impl Options {
-    pub fn begin_elsewhere(&mut self) {
-        let usual = self.insert_first_scene();
-        let first = self.playlist().first(usual);
-        self.scene = self.scenes[first.unwrap_or(usual)].clone();
-    }
-
     pub fn playlist(&self) -> Playlist {
         let SaverOptions { scenes, shuffle, .. } = &self.saver;
         Playlist::new(&self.scenes, self.tour().max(1), scenes.as_deref(), *shuffle, self.simulation.seed)

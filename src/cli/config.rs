@@ -5,7 +5,6 @@ use crate::app::error::Error;
 use crate::app::files::{self, failed};
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::settings::layers::Sources;
-use crate::cli::settings::listing::ListedSetting;
 use crate::cli::settings::table::SETTINGS;
 use crate::cli::settings::{Settings, layers, listing};
 use crate::data::{self, Node};
@@ -51,7 +50,7 @@ fn in_force(tree: &Node, settings: &Settings) -> Result<String, data::DataError>
         Some(path) => format!("# {} does not exist; slosh config --init writes it\n", shown(&path)),
         None => String::new(),
     };
-    for ListedSetting { line, origin } in listing::in_force(tree, settings)? {
+    for (line, origin) in listing::in_force(tree, settings)? {
         let origin = sanitize::escaped(&origin);
         text += &if origin.is_empty() { format!("{line}\n") } else { format!("{line:COLUMN$} # {origin}\n") };
     }

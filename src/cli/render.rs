@@ -129,7 +129,7 @@ fn frames(args: &RenderArgs) -> Result<(), Error> {
 /// Text on a terminal has the terminal's colour depth; other frames have all colours, unless they are switched off.
 fn suitable_depth(format: Format) -> ColorDepth {
     let env = Env::read();
-    if format.is_picture() {
+    if format == Format::Png {
         return ColorDepth::TrueColor;
     }
     match Caps::from_env(&env, None).depth {

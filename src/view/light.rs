@@ -106,9 +106,17 @@ impl Light {
         self.find_liquid(field, walls);
         if full {
             // This is computed before smoke counts as liquid.
-            self.find_mass();
+            self.mass.clear();
+            self.free.clear();
+            // A ramp over samples that are from a tenth to nine tenths full. Solid samples are −1, so they get 0.
+            self.mass.extend(self.wet.iter().map(|wet| (1.25 * wet - 0.125).clamp(0.0, 1.0)));
+            self.free.extend(self.wet.iter().map(|wet| if *wet < 0.0 { 0.0 } else { 1.0 }));
             if !field.smoke.is_empty() {
-                self.find_smoke(field);
+                // Smoke absorbs light as liquid does.
+                for (sample, wet) in self.wet.iter_mut().enumerate().filter(|(_, wet)| **wet >= 0.0) {
+                    let here = element(&field.grid, sample % self.columns, sample / self.columns);
+                    *wet = wet.max(SMOKE_DENSITY * field.smoke.planes[3][here]);
+                }
             }
         }
         self.light.clear();
@@ -138,14 +146,6 @@ impl Light {
             let path = side.x / down.x.abs();
             let (forward, skew) = (toward.x > 0.0, toward.y / toward.x.abs());
             Sweep { lines: columns, length: rows, stride: 1, step: columns, forward, skew, path }
-        }
-    }
-
-    /// Adds smoke to the liquid, because it absorbs light as liquid does.
-    fn find_smoke(&mut self, field: &Field) {
-        for (sample, wet) in self.wet.iter_mut().enumerate().filter(|(_, wet)| **wet >= 0.0) {
-            let here = element(&field.grid, sample % self.columns, sample / self.columns);
-            *wet = wet.max(SMOKE_DENSITY * field.smoke.planes[3][here]);
         }
     }
 
@@ -182,15 +182,11 @@ impl Light {
             }));
         }
         if !field.bodies.is_empty() {
-            self.find_bodies(field);
-        }
-    }
-
-    fn find_bodies(&mut self, field: &Field) {
-        for (sample, wet) in self.wet.iter_mut().enumerate() {
-            let here = element(&field.grid, sample % self.columns, sample / self.columns);
-            if field.bodies.shows_in(here, [1, 1], &field.grid) {
-                *wet = -1.0;
+            for (sample, wet) in self.wet.iter_mut().enumerate() {
+                let here = element(&field.grid, sample % self.columns, sample / self.columns);
+                if field.bodies.shows_in(here, [1, 1], &field.grid) {
+                    *wet = -1.0;
+                }
             }
         }
     }

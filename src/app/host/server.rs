@@ -505,12 +505,7 @@ impl Server {
             let is_new = steps / interval_of(&guest.settings) != guest.last_interval || guest.version.is_none();
             (connection.has_room() && guest.wants && is_new).then_some(guest.view)
         };
-        let mut wanted: Vec<ViewId> = Vec::new();
-        for view in self.connections.iter().filter_map(due) {
-            if !wanted.contains(&view) {
-                wanted.push(view);
-            }
-        }
+        let wanted: Vec<ViewId> = self.connections.iter().filter_map(due).collect();
         self.views.draw(&wanted, &self.tank, self.state, &self.pool);
         for connection in &mut self.connections {
             let is_due = due(connection).is_some();

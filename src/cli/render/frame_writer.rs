@@ -69,16 +69,16 @@ impl<'a> FrameWriter<'a> {
 
 fn check(args: &RenderArgs, format: Format) -> Result<(), Error> {
     let advice = "give --out DIR";
-    if args.ideal && !format.is_picture() {
+    if args.ideal && format != Format::Png {
         return Err(Error::Input("--ideal draws a picture, not cells: give --format png".to_owned()));
     }
-    if args.out().is_none() && format.is_picture() && io::stdout().is_terminal() {
+    if args.out().is_none() && format == Format::Png && io::stdout().is_terminal() {
         let ending = format.ending();
         return Err(Error::Input(format!(
             "a terminal cannot show a {ending} file; {advice}, or write to a file with >"
         )));
     }
-    if args.out().is_none() && format.is_picture() && args.frames.is_some_and(|frames| frames > 1) {
+    if args.out().is_none() && format == Format::Png && args.frames.is_some_and(|frames| frames > 1) {
         return Err(Error::Input(format!("standard output can hold only one PNG file; {advice}, or --out FILE.gif")));
     }
     Ok(())

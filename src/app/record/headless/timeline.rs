@@ -17,7 +17,7 @@ type ReadEffect = fn(&mut Args) -> Option<Effect>;
 /// The actions: an example, the description of the arguments, and how they are read.
 const ACTIONS: [(&str, &str, ReadEffect); 13] = [
     ("tilt 10deg", "degrees from straight down, up to 3600", |args| {
-        let word = args.next()?;
+        let word = args.words.next()?;
         word.strip_suffix("deg").unwrap_or(word).parse().ok().filter(within(3600.0)).map(tilt)
     }),
     ("gravity 9.81", "m/s², from 0 to 1000", |args| {
@@ -25,7 +25,7 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
         Some(Arc::new(move |world, _| world.set_gravity(gravity)))
     }),
     ("shake left", "left, right, up or down", |args| {
-        let name = args.next()?;
+        let name = args.words.next()?;
         let direction = Direction::ALL.into_iter().find(|direction| direction.name() == name)?;
         Some(Arc::new(move |world, _| world.shake(direction.unit())))
     }),
@@ -50,7 +50,7 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
         "press push X Y",
         "a tool (push, pull, pour, drain, wall, or the fluid to pour), and a position, as fractions of the tank's size",
         |args| {
-            let (mode, fluid) = tool(args.next()?)?;
+            let (mode, fluid) = tool(args.words.next()?)?;
             let place = args.place()?;
             Some(Arc::new(move |world, pointer| {
                 pointer.pours = Poured::Matter(fluid.and_then(|fluid| fluid.number_in(world)).unwrap_or(0));
@@ -96,13 +96,9 @@ struct Args<'a> {
     obstacles: usize,
 }
 
-impl<'a> Args<'a> {
-    fn next(&mut self) -> Option<&'a str> {
-        self.words.next()
-    }
-
+impl Args<'_> {
     fn number(&mut self, most: f32) -> Option<f32> {
-        self.next()?.parse().ok().filter(within(most))
+        self.words.next()?.parse().ok().filter(within(most))
     }
 
     fn count(&mut self) -> Option<usize> {
@@ -159,11 +155,11 @@ impl TimelineEntry {
         let text = words.join(" ");
         let mut args = Args { words: text.split_whitespace(), obstacles };
         let mut entries = Vec::new();
-        while let Some(time) = args.next() {
+        while let Some(time) = args.words.next() {
             let at = time.parse().ok().filter(|at| (0.0..=36_000.0).contains(at));
             let at =
                 at.ok_or_else(|| format!("--at {time}: must be seconds and an action, as in --at 2 tilt 10deg"))?;
-            let verb = args.next().unwrap_or_default();
+            let verb = args.words.next().unwrap_or_default();
             let row = ACTIONS.iter().find(|(example, ..)| example.split(' ').next() == Some(verb));
             let Some((example, takes, read)) = row else {
                 let examples = ACTIONS.map(|(example, ..)| example).join(", ");
