@@ -32,7 +32,7 @@ use input::event_map::EventMap;
 use input::state::Input;
 use layers::panel::Look;
 use layers::{Overlay, hint};
-pub use options::{ControlOptions, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
+pub use options::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions};
 use picture::Picture;
 use record::replay::event_log::{EventLog, LogEntry};
 use saver::SaverState;

@@ -59,7 +59,7 @@ pub struct LookOptions {
     pub background: Background,
     /// Text and background of the overlay; `None`: white on black.
     #[serde(skip)]
-    pub overlay: Option<OverlayColors>,
+    pub overlay: Option<[Rgb; 2]>,
     pub color_by: ColorBy,
     pub cloth_style: ClothStyle,
     pub liquid_style: LiquidStyle,
@@ -139,12 +139,6 @@ impl Default for ControlOptions {
             recording: "gif",
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OverlayColors {
-    pub text: Rgb,
-    pub background: Rgb,
 }
 
 #[derive(Clone, Debug)]

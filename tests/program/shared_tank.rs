@@ -106,7 +106,7 @@ fn forbidden_actions_are_refused_and_watching_is_always_allowed() {
         assert_eq!(tank.hands().next().map(|hand| hand.at), Some([0.2, 0.3]));
     }
     assert_eq!("all".parse(), Ok(Permissions::ALL));
-    assert_eq!("none".parse(), Ok(Permissions::NONE));
+    assert_eq!("none".parse(), Ok(Permissions::default()));
     assert_eq!("copy,all".parse(), Ok(Permissions { copy: true, ..Permissions::ALL }));
     assert!("tilt,none".parse::<Permissions>().is_err());
     let wrong = "tilt,pore".parse::<Permissions>().expect_err("no permission");

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
+use signal_hook::consts::{SIGCONT, SIGTSTP, SIGWINCH};
 
 use crate::term::input::event::Event;
 use crate::term::input::{PASTE_PAUSE, Parser};
@@ -17,7 +18,7 @@ use crate::term::tty::device::{Tty, wait_for};
 pub use crate::term::tty::session::restore_now;
 use crate::term::tty::session::{Session, ends_query};
 pub use crate::term::tty::signals::end_by;
-use crate::term::tty::signals::{self, SignalEvent, Signals};
+use crate::term::tty::signals::{self, Signals};
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
 /// Time within which SIGCONT must come after the process stopped itself; otherwise stopping was not allowed.
@@ -177,12 +178,12 @@ impl TerminalConnection {
 
     fn take_signals(&mut self, out: &mut Vec<Event>) -> WaitResult {
         let mut result = WaitResult::default();
-        for notice in self.signals.take() {
-            match notice {
-                SignalEvent::Quit(signal) => out.push(Event::Quit(signal)),
-                SignalEvent::Resized => out.push(Event::Resize),
-                SignalEvent::Stop => result.stop = true,
-                SignalEvent::Continued => result.continued = true,
+        for signal in self.signals.take() {
+            match signal {
+                SIGWINCH => out.push(Event::Resize),
+                SIGTSTP => result.stop = true,
+                SIGCONT => result.continued = true,
+                ending => out.push(Event::Quit(ending)),
             }
         }
         result
