@@ -201,7 +201,10 @@ impl SharedTank {
         self.log.push(|| LogEntry::Act(guest, action));
         let refusal = self.perform(index, action).err();
         if refusal.is_none() {
-            self.touched();
+            self.untouched = 0;
+            if self.idle_play.is_some() {
+                self.update_gravity();
+            }
         }
         refusal
     }
@@ -309,8 +312,9 @@ impl SharedTank {
     }
 
     /// Sets gravity to the mean direction of the tilts that are held, or to upright without any. Turned the shorter way.
+    /// Ends play by the autopilot.
     fn update_gravity(&mut self) {
-        self.stop_idle_play();
+        self.idle_play = None;
         let mut held = self.hands.iter().filter_map(|hand| hand.tilt);
         let angle = match (held.next(), held.next()) {
             (None, _) => 0.0,
