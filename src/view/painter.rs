@@ -4,7 +4,7 @@ use crate::sim::World;
 use crate::view::arrows::ArrowLayer;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::edge::AROUND;
-use crate::view::cell_painter::{CellMemory, CellPainter, FieldRange};
+use crate::view::cell_painter::{CellMemory, CellPainter};
 use crate::view::decor::{self, Decor};
 use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
@@ -153,7 +153,7 @@ impl ColumnRanges {
     }
 
     #[inline(always)]
-    fn in_cell(&self, column: usize) -> FieldRange {
+    fn in_cell(&self, column: usize) -> [f32; 2] {
         let first = column * SAMPLES.0;
         let ends = |column: &[f32]| {
             let (left, right) = (column[0] - column[1], column[SAMPLES.0 + 1] - column[SAMPLES.0]);
@@ -161,10 +161,10 @@ impl ColumnRanges {
         };
         let (min, max) = (&self.min[first..first + SAMPLES.0 + 2], &self.max[first..first + SAMPLES.0 + 2]);
         let ([left_min, right_min], [left_max, right_max]) = (ends(min), ends(max));
-        let mut range = FieldRange { min: left_min.min(right_min), max: left_max.max(right_max) };
+        let mut range = [left_min.min(right_min), left_max.max(right_max)];
         for sample in 1..SAMPLES.0 + 1 {
-            range.min = range.min.min(min[sample]);
-            range.max = range.max.max(max[sample]);
+            range[0] = range[0].min(min[sample]);
+            range[1] = range[1].max(max[sample]);
         }
         range
     }
