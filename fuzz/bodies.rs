@@ -32,12 +32,12 @@ use std::time::{Duration, Instant};
 
 /// Any bytes from a terminal: no panic, no endless wait, and the same events however they are cut.
 pub fn input(bytes: &[u8]) {
-    let (mut parser, mut whole) = (Parser::new(), Vec::new());
+    let (mut parser, mut whole) = (Parser::default(), Vec::new());
     parser.feed(bytes, &mut whole);
     parser.flush(&mut whole);
     assert_eq!(parser.timeout(), None);
 
-    let (mut parser, mut parts) = (Parser::new(), Vec::new());
+    let (mut parser, mut parts) = (Parser::default(), Vec::new());
     bytes.iter().for_each(|byte| parser.feed(&[*byte], &mut parts));
     parser.flush(&mut parts);
     assert_eq!(whole, parts);

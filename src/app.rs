@@ -30,9 +30,9 @@ use crate::view::RenderStyle;
 use action::{Action, PointerMode, TerminalCaps};
 use input::event_map::EventMap;
 use input::state::Input;
-use layers::Overlay;
 use layers::panel::Look;
-pub use options::{ControlOptions, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
+use layers::{Overlay, hint};
+pub use options::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions};
 use picture::Picture;
 use record::replay::event_log::{EventLog, LogEntry};
 use saver::SaverState;
@@ -79,7 +79,7 @@ impl App {
         app.choose_palette();
         // A demo shows its shape first, without a hint over it.
         if app.options.controls.hint && app.tank.demo.is_none() {
-            app.overlay.hint.show_at_start();
+            app.overlay.hint.shown.start(hint::AT_START);
         }
         if app.options.saver.from_start {
             app.start_saver();
@@ -152,7 +152,7 @@ impl App {
             Action::SetPalette(number) => self.recolor(number.into()),
             Action::NextColorBy => self.turn_look(Look::ColorBy, true),
             Action::NextClothStyle => self.turn_look(Look::Matter, true),
-            Action::UnknownKey if self.options.controls.hint => self.overlay.hint.show(),
+            Action::UnknownKey if self.options.controls.hint => self.overlay.hint.shown.extend(hint::AFTER_UNKNOWN_KEY),
             Action::UnknownKey => {}
 
             Action::Undo => self.undo(),
@@ -184,12 +184,16 @@ impl App {
             Action::Focus(focused) => self.set_focus(focused),
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.apply_caps(terminal),
-            Action::TerminalColors(colors) => self.set_terminal_colors(&colors),
+            Action::TerminalColors(colors) => {
+                self.tank.demo.iter_mut().for_each(|demo| demo.set_terminal_colors(&colors));
+            }
             Action::Measured(meters) => self.measured(meters),
             Action::SetThreads(threads) => self.set_threads(threads),
-            Action::SetWallClock(_) | Action::SetTimeLeft(_) => self.show_time(action),
+            Action::SetWallClock(_) | Action::SetTimeLeft(_) => {
+                self.picture.stale |= self.tank.demo.as_mut().is_some_and(|demo| demo.show_time(action));
+            }
             Action::Feed(index, number) => self.tank.feed.set(index, number),
-            Action::FeedReport(bad_lines, ended) => self.tank.feed.report(bad_lines, ended),
+            Action::FeedReport(bad, ended) => (self.tank.feed.bad_lines, self.tank.feed.ended) = (bad, ended),
 
             // Those of the layers.
             Action::Help | Action::Stats | Action::Panel | Action::TogglePointer => {}

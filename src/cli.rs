@@ -30,21 +30,6 @@ use crate::cli::settings::table::SETTINGS;
 use crate::data;
 use args::toy::ToyArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use config::ConfigArgs;
-use demos::{ClockArgs, MeltArgs, TextArgs, TimerArgs};
-use doctor::DoctorArgs;
-#[cfg(unix)]
-use feed::FeedArgs;
-use host::HostArgs;
-#[cfg(unix)]
-use idle_wait::WaitArgs;
-use join::JoinArgs;
-use list::ListArgs;
-use play::PlayArgs;
-use probe::ProbeArgs;
-use render::RenderArgs;
-use scene::SceneFileArgs;
-use shell_init::InitArgs;
 use std::ffi::OsString;
 
 /// A tank of fluid in your terminal: tilt it with the arrow keys, push it with the mouse
@@ -65,27 +50,27 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    List(ListArgs),
-    Scene(SceneFileArgs),
-    Render(RenderArgs),
-    Probe(ProbeArgs),
-    Config(ConfigArgs),
-    Doctor(DoctorArgs),
+    List(list::ListArgs),
+    Scene(scene::SceneFileArgs),
+    Render(render::RenderArgs),
+    Probe(probe::ProbeArgs),
+    Config(config::ConfigArgs),
+    Doctor(doctor::DoctorArgs),
     /// Play the screensaver: the autopilot plays until a key is pressed
     Saver(ToyArgs),
-    Init(InitArgs),
-    Play(PlayArgs),
-    Clock(ClockArgs),
-    Timer(TimerArgs),
-    Text(TextArgs),
-    Melt(MeltArgs),
+    Init(shell_init::InitArgs),
+    Play(play::PlayArgs),
+    Clock(demos::ClockArgs),
+    Timer(demos::TimerArgs),
+    Text(demos::TextArgs),
+    Melt(demos::MeltArgs),
     #[cfg(unix)]
-    Feed(FeedArgs),
-    Host(HostArgs),
-    Join(JoinArgs),
+    Feed(feed::FeedArgs),
+    Host(host::HostArgs),
+    Join(join::JoinArgs),
     #[cfg(unix)]
     #[command(hide = true)]
-    WaitIdle(WaitArgs),
+    WaitIdle(idle_wait::WaitArgs),
     /// Print the completions for a shell
     Completions {
         shell: clap_complete::Shell,

@@ -21,14 +21,7 @@ pub use capabilities::query::{QueryResult, query};
 pub use capabilities::{Caps, Env, Fact, Provenance, TerminalKind};
 pub use input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers, Mouse, MouseButton, MouseEventKind, Reply};
 pub use input::keys::with_shift;
-#[cfg(unix)]
-pub use tty::device::window_size;
-#[cfg(windows)]
 pub use tty::platform::{end_by, restore_now, window_size};
-#[cfg(unix)]
-pub use tty::session::restore_now;
-#[cfg(unix)]
-pub use tty::signals::end_by;
 #[cfg(unix)]
 pub use tty::signals::survive_file_limits;
 pub use tty::types::Size;
@@ -60,7 +53,7 @@ pub struct Term {
     rate_control: RateController,
     /// Output that the terminal has not taken yet. A frame that it takes in part is finished before anything else is sent, so a
     /// slow link shows whole frames and never a mixture.
-    write_buffer: Vec<u8>,
+    pub write_buffer: Vec<u8>,
     /// Whether the mouse is reported; and whether in pixels.
     mouse: bool,
     pixel_mouse: bool,
@@ -77,7 +70,7 @@ impl Term {
         let device = TerminalConnection::open(&modes(&caps, options.mouse))?;
         let mut term = Self {
             encoder: FrameEncoder::new(output_caps(&caps)),
-            link: Link::new(caps.is_modern() && device.can_reply(), options.bandwidth),
+            link: Link::new(caps.is_modern() && TerminalConnection::CAN_REPLY, options.bandwidth),
             rate_control: RateController::for_unknown_link(),
             caps,
             device,
@@ -89,19 +82,14 @@ impl Term {
         };
         term.link.set_terminal(term.caps.kind);
         term.link.local = !term.caps.ssh;
-        term.send_queries()?;
-        Ok(term)
-    }
-
-    fn send_queries(&mut self) -> io::Result<()> {
-        let queries = self.caps.queries();
-        if queries.is_empty() || !self.device.can_reply() {
-            return Ok(());
+        let queries = term.caps.queries();
+        if !queries.is_empty() && TerminalConnection::CAN_REPLY {
+            term.device.query_sent();
+            term.link.acks.queries_sent_at = Some(Instant::now());
+            term.write_buffer.extend_from_slice(queries.as_bytes());
+            term.send()?;
         }
-        self.device.query_sent();
-        self.link.acks.queries_sent(Instant::now());
-        self.write_buffer.extend_from_slice(queries.as_bytes());
-        self.send()
+        Ok(term)
     }
 
     pub fn size(&self) -> (u16, u16) {
@@ -141,13 +129,9 @@ impl Term {
         Ok(())
     }
 
-    /// Ctrl-Z: restores the terminal, stops the whole job, and enters the session again when it is continued. The next
+    /// Ctrl-Z: restores the terminal, stops this process or the whole job, and enters the session again when it is continued. The next
     /// wait returns [`Event::Resume`].
-    pub fn suspend(&mut self) -> io::Result<()> {
-        self.stop(true)
-    }
-
-    fn stop(&mut self, whole_job: bool) -> io::Result<()> {
+    pub fn stop(&mut self, whole_job: bool) -> io::Result<()> {
         self.device.stop(whole_job, &mut self.queued)?;
         self.after_resume();
         Ok(())

@@ -104,11 +104,6 @@ impl Demo {
         }
     }
 
-    /// Whether it is laid out again for every aspect of the window.
-    pub fn follows_window(&self) -> bool {
-        !matches!(self, Demo::Text(words) if words.is_page())
-    }
-
     pub fn before_step(&mut self, world: &mut World) {
         match self {
             Demo::Clock(clock) => clock.before_step(world),

@@ -17,17 +17,13 @@ pub enum Error {
 
 impl Error {
     pub fn report(&self) -> ExitCode {
-        match self {
-            Error::Input(message) => {
-                warn(message);
-                ExitCode::from(2)
-            }
-            Error::Run(message) => {
-                warn(message);
-                ExitCode::from(1)
-            }
-            Error::BrokenPipe => ExitCode::SUCCESS,
-        }
+        let code = match self {
+            Error::Input(_) => 2,
+            Error::Run(_) => 1,
+            Error::BrokenPipe => return ExitCode::SUCCESS,
+        };
+        warn(&self.to_string());
+        ExitCode::from(code)
     }
 }
 

@@ -9,7 +9,7 @@ pub mod tools;
 use crate::app::App;
 use crate::app::action::{Action, PointerMode};
 use crate::app::input::tilt::TiltMode;
-use crate::app::layers::{LayerContext, key_pointer};
+use crate::app::layers::{LINGER, LayerContext, key_pointer};
 use crate::sim::World;
 use crate::sim::life::Life;
 use crate::sim::liquid::Liquid;
@@ -56,7 +56,7 @@ impl App {
 
     pub(super) fn tilt_to(&mut self, angle: f32) {
         self.tank.world.tilt_to(angle);
-        self.overlay.status.show_tilt();
+        self.overlay.status.tilt.start(LINGER);
     }
 
     /// Tilts for another source than the direction keys: the tilt stays.
@@ -85,7 +85,7 @@ impl App {
         }
         let turns = self.tank.world.tilt() != angle && self.tank.is_here();
         if turns && !self.tank.clock.paused() && !self.is_resting() {
-            self.overlay.status.show_tilt();
+            self.overlay.status.tilt.start(LINGER);
         }
     }
 
@@ -106,17 +106,6 @@ impl App {
     fn show_tool(&mut self) {
         self.input.pointer.drop_all();
         self.overlay.show_brush();
-    }
-
-    fn prepare_to_pour(&mut self) -> bool {
-        match self.input.tools.to_pour(&mut self.tank.world) {
-            Ok(poured) => self.input.pointer.pours = poured,
-            Err(message) => {
-                self.overlay.status.show_message(message);
-                return false;
-            }
-        }
-        true
     }
 
     pub(super) fn report_full_tank(&mut self) {
@@ -152,15 +141,17 @@ impl App {
 
     pub(super) fn press(&mut self, grip: PointerMode, at: Vec2) {
         let at = self.camera().to_world(at);
-        if !at.is_finite() {
-            return;
+        if at.is_finite() {
+            self.close_pointer(grip, at);
         }
-        self.close_pointer(grip, at);
     }
 
     fn close_pointer(&mut self, grip: PointerMode, at: Vec2) {
-        if grip == PointerMode::Pour && !self.prepare_to_pour() {
-            return;
+        if grip == PointerMode::Pour {
+            match self.input.tools.to_pour(&mut self.tank.world) {
+                Ok(poured) => self.input.pointer.pours = poured,
+                Err(message) => return self.overlay.status.show_message(message),
+            }
         }
         self.input.pointer.close(&mut self.tank.world, grip, at);
     }

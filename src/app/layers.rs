@@ -12,7 +12,7 @@ mod statistics;
 pub mod status;
 mod theme;
 
-use crate::app::action::{Action, PointerMode};
+use crate::app::action::Action;
 use crate::app::input::state::Input;
 use crate::app::options::Options;
 use crate::app::tank::Tank;
@@ -24,7 +24,7 @@ use std::time::Duration;
 pub use theme::OverlayTheme;
 
 /// Duration for which the level, the speed, the tools and the brush outline stay after a change.
-const LINGER: Duration = Duration::from_millis(1500);
+pub const LINGER: Duration = Duration::from_millis(1500);
 
 pub struct LayerContext<'a> {
     pub options: &'a Options,
@@ -55,14 +55,6 @@ pub struct OverlayView<'a> {
 impl OverlayView<'_> {
     pub fn pointer(&self) -> Vec2 {
         self.camera.to_cell(self.input.pointer.target)
-    }
-
-    pub fn tool(&self) -> PointerMode {
-        self.input.pointer.grip().unwrap_or(self.input.tools.selected)
-    }
-
-    pub fn brush(&self) -> Vec2 {
-        self.camera.scale() * self.input.pointer.reach(&self.tank.world, self.tool())
     }
 }
 
@@ -198,7 +190,7 @@ impl Overlay {
     }
 
     pub fn show_brush(&mut self) {
-        self.ring.show();
+        self.ring.shown.start(LINGER);
         self.status.tools.start(LINGER);
     }
 }

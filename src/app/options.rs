@@ -59,7 +59,7 @@ pub struct LookOptions {
     pub background: Background,
     /// Text and background of the overlay; `None`: white on black.
     #[serde(skip)]
-    pub overlay: Option<OverlayColors>,
+    pub overlay: Option<[Rgb; 2]>,
     pub color_by: ColorBy,
     pub cloth_style: ClothStyle,
     pub liquid_style: LiquidStyle,
@@ -141,12 +141,6 @@ impl Default for ControlOptions {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OverlayColors {
-    pub text: Rgb,
-    pub background: Rgb,
-}
-
 #[derive(Clone, Debug)]
 pub struct SimulationOptions {
     pub particles: Option<usize>,
@@ -202,12 +196,6 @@ impl Default for SaverOptions {
 }
 
 impl Options {
-    pub fn begin_elsewhere(&mut self) {
-        let usual = self.insert_first_scene();
-        let first = self.playlist().first(usual);
-        self.scene = self.scenes[first.unwrap_or(usual)].clone();
-    }
-
     pub fn playlist(&self) -> Playlist {
         let SaverOptions { scenes, shuffle, .. } = &self.saver;
         Playlist::new(&self.scenes, self.tour().max(1), scenes.as_deref(), *shuffle, self.simulation.seed)

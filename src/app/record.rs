@@ -26,7 +26,7 @@ use std::time::Duration;
 /// Upper limit on the pixels of a live picture: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on.
 const MAX_LIVE_PIXELS: usize = 1 << 21;
 
-const PLAYER: &str = "slosh play";
+pub const PLAYER: &str = "slosh play";
 
 #[derive(Debug)]
 pub struct Format {
@@ -36,8 +36,6 @@ pub struct Format {
     pub shortest: Duration,
     /// Time between two frames, if the frames come faster.
     interval: Duration,
-    /// It stores the input instead of the frames, and begins with a [`Header`].
-    pub is_input_log: bool,
     open: fn(File, &Start) -> io::Result<Box<dyn FormatWriter>>,
 }
 
@@ -72,12 +70,9 @@ impl Format {
     }
 }
 
-pub fn is_played(path: &Path) -> bool {
-    Format::of(path).is_some_and(|format| format.player == PLAYER)
-}
-
+/// Whether it stores the input instead of the frames, and begins with a [`Header`].
 pub fn is_input_log(path: &Path) -> bool {
-    Format::of(path).is_some_and(|format| format.is_input_log)
+    Format::of(path).is_some_and(|format| format.endings == input_log::FORMAT.endings)
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,7 +84,7 @@ pub struct WriteOptions {
 }
 
 pub struct Recording {
-    path: PathBuf,
+    pub path: PathBuf,
     writer: Box<dyn FormatWriter>,
     interval: Duration,
     last: Option<Duration>,
@@ -101,7 +96,7 @@ impl Recording {
     /// Opens a recording of frames of this area. A `.slosh` needs the header.
     pub fn begin(path: &Path, area: Rect, options: WriteOptions, header: Option<&Header>) -> Result<Self, Error> {
         let format = Format::required(path)?;
-        if format.is_input_log && header.is_none() {
+        if is_input_log(path) && header.is_none() {
             return Err(Error::Input("a .slosh is recorded from the start: slosh --record FILE.slosh".into()));
         }
         let at = |error: io::Error| failed(path, &error);
@@ -110,10 +105,6 @@ impl Recording {
         let writer = (format.open)(file, &Start { area, max_pixels, header }).map_err(at)?;
         let interval = if options.every_frame { format.shortest } else { format.interval };
         Ok(Self { path: path.to_owned(), writer, interval, last: None, skipped: None })
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Records a frame at a time since the start, or the log entries that made it. A frame that comes too soon is recorded later,

@@ -137,7 +137,7 @@ impl Session {
         }
         #[cfg(unix)]
         if let Some(remote) = app.remote() {
-            term.device.watched = Some(remote.host.descriptor()?);
+            term.device.watched = Some(remote.host.stream.try_clone()?.into());
             if remote.config.restricted {
                 term.device.tmux = None;
             }
@@ -191,6 +191,7 @@ impl Session {
                     return Ok(signal);
                 }
             }
+            #[cfg(unix)]
             self.read_feed();
             let now = Instant::now();
             if now >= self.due || !self.app.tank.is_here() {
@@ -225,7 +226,7 @@ impl Session {
     fn wake_for_source(&mut self) -> Instant {
         let now = Instant::now();
         let waits_for_link = self.app.wants_frame() || self.unfinished || self.app.wants_to_ask();
-        let for_link = if !waits_for_link || self.term.has_output() || self.term.is_detached(now) {
+        let for_link = if !waits_for_link || !self.term.write_buffer.is_empty() || self.term.is_detached(now) {
             MAX_WAIT
         } else if self.term.link.is_full() {
             REPLY_INTERVAL
@@ -247,9 +248,6 @@ impl Session {
         }
         self.feed.take_if(|_| ended);
     }
-
-    #[cfg(not(unix))]
-    fn read_feed(&mut self) {}
 
     fn take(&mut self, event: Event) -> io::Result<ControlFlow<Option<i32>>> {
         match event {
@@ -274,9 +272,17 @@ impl Session {
         match self.app.take_request() {
             None => {}
             Some(Request::Quit) => return Ok(ControlFlow::Break(None)),
-            Some(Request::Suspend) => self.term.suspend()?,
+            Some(Request::Suspend) => self.term.stop(true)?,
             Some(Request::Ring) => self.term.send_sequence("\x07")?,
-            Some(Request::CopyShareCode) => self.copy_share_code()?,
+            Some(Request::CopyShareCode) => match self.app.share_text() {
+                Ok(code) => {
+                    let command = share_link::of(&code);
+                    share_link::copy(&mut self.term, &command)?;
+                    self.app.show_message(format!("copied: {command}"));
+                    self.share_command = Some(command);
+                }
+                Err(message) => self.app.show_message(message),
+            },
             Some(Request::Save) => {
                 let message = self.save().unwrap_or_else(|failure| failure.to_string());
                 self.app.show_message(message);
@@ -296,19 +302,6 @@ impl Session {
         let path = free_name(Path::new(&files::name_for(&scene.name, "toml")));
         files::write(&path, scene.to_toml().as_bytes(), false).map_err(|error| failed(&path, &error))?;
         Ok(format!("saved {}", path.display()))
-    }
-
-    fn copy_share_code(&mut self) -> io::Result<()> {
-        match self.app.share_text() {
-            Ok(code) => {
-                let command = share_link::of(&code);
-                share_link::copy(&mut self.term, &command)?;
-                self.app.show_message(format!("copied: {command}"));
-                self.share_command = Some(command);
-            }
-            Err(message) => self.app.show_message(message),
-        }
-        Ok(())
     }
 
     fn measure_window(&mut self) {
@@ -364,6 +357,7 @@ impl Session {
             self.app.update(Action::Measured(meters));
         }
         self.show_if_ready(now)?;
+        #[cfg(unix)]
         self.serve_host(now, hidden);
         self.due = (self.due + self.interval()).max(now);
         Ok(())
@@ -384,9 +378,6 @@ impl Session {
             }
         }
     }
-
-    #[cfg(not(unix))]
-    fn serve_host(&mut self, _: Instant, _: bool) {}
 
     /// Whether the picture is to be as smooth as in the window with the focus: music is fed from another window.
     fn is_watched(&self) -> bool {

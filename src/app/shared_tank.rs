@@ -101,11 +101,8 @@ impl TankConfig {
             return Err(Error::Input(format!("the aspect must be a number from {narrowest} to {widest}, not {given}")));
         }
         if self.scene >= self.scenes.len() {
-            return Err(Error::Input(format!(
-                "there are {} scenes, and none of number {}",
-                self.scenes.len(),
-                self.scene
-            )));
+            let (count, scene) = (self.scenes.len(), self.scene);
+            return Err(Error::Input(format!("there are {count} scenes, and none of number {scene}")));
         }
         if let Some(idle) = self.idle.filter(|idle| !(idle.is_finite() && *idle > 0.0)) {
             return Err(Error::Input(format!("the idle time must be a number of seconds above 0, not {idle}")));
@@ -126,16 +123,6 @@ struct HandState {
     allow: Permissions,
 }
 
-impl HandState {
-    fn let_go(&mut self, middle: Vec2) {
-        let brush = self.pointer.brush();
-        self.pointer = Pointer::new(middle);
-        self.pointer.set_brush(brush);
-        self.tools.forget_fluid();
-        self.moved = None;
-    }
-}
-
 #[derive(Debug)]
 pub struct SharedTank {
     pub config: TankConfig,
@@ -147,7 +134,8 @@ pub struct SharedTank {
     next_id: u16,
     pub roster: Vec<GuestStatus>,
     hands: Vec<HandState>,
-    announcements: Vec<String>,
+    /// Joins, leaves, scenes and resets, one line each, that have not been taken.
+    pub announcements: Vec<String>,
     /// Steps since a guest last acted.
     untouched: u64,
     idle_play: Option<SharedIdlePlay>,
@@ -213,7 +201,10 @@ impl SharedTank {
         self.log.push(|| LogEntry::Act(guest, action));
         let refusal = self.perform(index, action).err();
         if refusal.is_none() {
-            self.touched();
+            self.untouched = 0;
+            if self.idle_play.is_some() {
+                self.update_gravity();
+            }
         }
         refusal
     }
@@ -321,8 +312,9 @@ impl SharedTank {
     }
 
     /// Sets gravity to the mean direction of the tilts that are held, or to upright without any. Turned the shorter way.
+    /// Ends play by the autopilot.
     fn update_gravity(&mut self) {
-        self.stop_idle_play();
+        self.idle_play = None;
         let mut held = self.hands.iter().filter_map(|hand| hand.tilt);
         let angle = match (held.next(), held.next()) {
             (None, _) => 0.0,
@@ -344,7 +336,12 @@ impl SharedTank {
     fn rebuild(&mut self) {
         self.world = build_world(&self.config, self.scene_index);
         let middle = self.world.size() / 2.0;
-        self.hands.iter_mut().for_each(|hand| hand.let_go(middle));
+        for hand in &mut self.hands {
+            let brush = hand.pointer.brush();
+            hand.pointer = Pointer::new(middle);
+            hand.pointer.set_brush(brush);
+            (hand.tools.fluid, hand.moved) = (None, None);
+        }
         self.update_gravity();
     }
 
@@ -379,17 +376,6 @@ impl SharedTank {
                 reach: hand.pointer.reach(&self.world, tool),
             }
         })
-    }
-
-    pub fn set_link(&mut self, guest: GuestId, link: LinkMeters) {
-        if let Some(index) = self.index_of(guest) {
-            self.roster[index].link = link;
-        }
-    }
-
-    /// The announcements since the last call, one line each: joins, leaves, scenes and resets.
-    pub fn take_announcements(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.announcements)
     }
 
     fn announce(&mut self, line: String) {

@@ -117,15 +117,6 @@ impl App {
         [input, self.overlay.vanishes_in()].into_iter().flatten().min()
     }
 
-    pub(super) fn advance_source(&mut self, elapsed: Duration) {
-        match self.tank.source {
-            Source::Here => {}
-            #[cfg(unix)]
-            Source::Remote(_) => self.advance_remote(),
-            Source::Replay(_) => self.advance_replay(elapsed),
-        }
-    }
-
     #[cfg(not(unix))]
     pub(super) fn host_takes(&mut self, _: Action) -> bool {
         false

@@ -34,11 +34,6 @@ fn command() -> clap::Command {
     })
 }
 
-/// Whether the word to complete is the first after the program's name; the shell passes `-- slosh WORD`.
-pub fn is_first_word() -> bool {
-    std::env::args_os().count() == 4
-}
-
 pub fn print(shell: Shell) -> Result<(), Error> {
     let shells = Shells::builtins();
     let completer =
@@ -57,6 +52,5 @@ pub fn print(shell: Shell) -> Result<(), Error> {
         }
         _ => {}
     }
-    io::stdout().lock().write_all(script.as_bytes())?;
-    Ok(())
+    Ok(io::stdout().lock().write_all(script.as_bytes())?)
 }

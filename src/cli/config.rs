@@ -5,7 +5,6 @@ use crate::app::error::Error;
 use crate::app::files::{self, failed};
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::settings::layers::Sources;
-use crate::cli::settings::listing::ListedSetting;
 use crate::cli::settings::table::SETTINGS;
 use crate::cli::settings::{Settings, layers, listing};
 use crate::data::{self, Node};
@@ -42,8 +41,7 @@ pub fn run(args: &ConfigArgs) -> Result<(), Error> {
     for (variable, advice) in sources.unknown_variables() {
         text += &format!("# {}: {advice}\n", sanitize::escaped(variable));
     }
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    Ok(io::stdout().lock().write_all(text.as_bytes())?)
 }
 
 fn in_force(tree: &Node, settings: &Settings) -> Result<String, data::DataError> {
@@ -52,7 +50,7 @@ fn in_force(tree: &Node, settings: &Settings) -> Result<String, data::DataError>
         Some(path) => format!("# {} does not exist; slosh config --init writes it\n", shown(&path)),
         None => String::new(),
     };
-    for ListedSetting { line, origin } in listing::in_force(tree, settings)? {
+    for (line, origin) in listing::in_force(tree, settings)? {
         let origin = sanitize::escaped(&origin);
         text += &if origin.is_empty() { format!("{line}\n") } else { format!("{line:COLUMN$} # {origin}\n") };
     }
@@ -91,6 +89,5 @@ fn init(force: bool) -> Result<(), Error> {
     let at = |error: io::Error| failed(&path, &error);
     path.parent().map_or(Ok(()), fs::create_dir_all).map_err(at)?;
     files::write(&path, template().as_bytes(), force).map_err(at)?;
-    writeln!(io::stdout(), "{}", shown(&path))?;
-    Ok(())
+    Ok(writeln!(io::stdout(), "{}", shown(&path))?)
 }

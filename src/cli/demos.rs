@@ -11,7 +11,6 @@ use crate::cli::args::SimulationArgs;
 use crate::cli::args::headless::HeadlessArgs;
 use crate::cli::args::toy::ShowArgs;
 use crate::cli::launch;
-use crate::data::Setting;
 use crate::term;
 use clap::Args;
 use std::io::{self, IsTerminal, Read};
@@ -25,12 +24,6 @@ pub struct DemoArgs {
     pub show: ShowArgs,
     #[command(flatten)]
     simulation: SimulationArgs,
-}
-
-impl DemoArgs {
-    fn settings(&self) -> Vec<Setting> {
-        [self.show.flags.settings(), self.simulation.settings()].concat()
-    }
 }
 
 /// Show the time: digits are containers that empty and fill
@@ -141,7 +134,8 @@ pub fn melt(args: &MeltArgs) -> Result<(), Error> {
 }
 
 fn play(demo: DemoSpec, clock: Option<DemoClock>, args: &DemoArgs) -> Result<(), Error> {
-    let (settings, options) = launch::demo_options(demo, clock, args.settings())?;
+    let flags = [args.show.flags.settings(), args.simulation.settings()].concat();
+    let (settings, options) = launch::demo_options(demo, clock, flags)?;
     launch::show(&settings, options, &args.show)
 }
 

@@ -71,11 +71,30 @@ pub fn run(args: &DoctorArgs) -> Result<(), Error> {
 fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec<Finding> {
     let of = |fact: Fact| caps.provenance[fact as usize];
     let yes = |is: bool| if is { "yes" } else { "no" };
+    let octants = match (caps.octant_fits, caps.draws_octants) {
+        (None, _) => "only if set",
+        (Some(false), _) => "no: not one column wide",
+        (Some(true), false) => "fit; drawing not confirmed",
+        (Some(true), true) => "yes",
+    };
+    let blocks = match caps.draws_blocks {
+        Some(true) => "tile in any font",
+        Some(false) => "drawn by the font: see below",
+        None => "perhaps by the font: see below",
+    };
+    let mouse = match (settings.controls.mouse && caps.is_modern(), caps.pixel_mouse) {
+        (false, _) => "off",
+        (true, false) => "in cells",
+        (true, true) => "in pixels",
+    };
     let mut all = vec![
         finding("host", caps.kind.name(), of(Fact::Kind)),
         finding("name", caps.name.as_deref().unwrap_or("not reported"), of(Fact::Name)),
         answers(caps, asked),
-        window(asked),
+        match asked.and_then(|asked| asked.size).filter(|size| size.columns > 0 || size.rows > 0) {
+            Some(size) => finding("window", format!("{}x{} cells", size.columns, size.rows), Provenance::Device),
+            None => finding("window", "80x24 cells", Provenance::Default),
+        },
         match caps.cell_pixels {
             Some((width, height)) => finding("cell", format!("{width}x{height} pixels"), of(Fact::CellPixels)),
             None => finding("cell", "twice as high as wide", Provenance::Default),
@@ -85,19 +104,18 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
             caps.depth.name(),
             if settings.terminal.color.is_some() { Provenance::Setting } else { of(Fact::Depth) },
         ),
-        glyphs(caps, settings),
-        octants(caps),
-        blocks(caps),
+        match settings.look.glyphs {
+            Some(glyphs) => finding("glyphs", glyphs.name(), Provenance::Setting),
+            None => finding("glyphs", caps.glyphs.name(), of(Fact::Glyphs)),
+        },
+        finding("octants", octants, of(Fact::Octants)),
+        finding("blocks", blocks, of(Fact::Blocks)),
         match caps.colors.background {
             Some(rgb) => finding("background", rgb.to_string(), of(Fact::Background)),
             None => finding("background", "the palette's own", Provenance::Default),
         },
         finding("atomic frames", yes(caps.is_modern() && caps.sync != Some(false)), of(Fact::Sync)),
-        finding(
-            "mouse",
-            mouse(caps, settings),
-            if settings.controls.mouse { of(Fact::PixelMouse) } else { Provenance::Setting },
-        ),
+        finding("mouse", mouse, if settings.controls.mouse { of(Fact::PixelMouse) } else { Provenance::Setting }),
         finding("key releases", yes(caps.key_release), of(Fact::KeyRelease)),
         finding("resize reports", yes(caps.resizes), of(Fact::Resizes)),
         finding("dark or light", yes(caps.scheme_changes), of(Fact::SchemeChanges)),
@@ -121,47 +139,6 @@ fn answers(caps: &Caps, asked: Option<QueryResult>) -> Finding {
         }
         None if caps.queries().is_empty() => finding("replies", "not queried", caps.provenance[Fact::Kind as usize]),
         None => finding("replies", "none", format!("waited {} ms", TIMEOUT.as_millis())),
-    }
-}
-
-fn window(asked: Option<QueryResult>) -> Finding {
-    match asked.and_then(|asked| asked.size).filter(|size| size.columns > 0 || size.rows > 0) {
-        Some(size) => finding("window", format!("{}x{} cells", size.columns, size.rows), Provenance::Device),
-        None => finding("window", "80x24 cells", Provenance::Default),
-    }
-}
-
-fn glyphs(caps: &Caps, settings: &Settings) -> Finding {
-    match settings.look.glyphs {
-        Some(glyphs) => finding("glyphs", glyphs.name(), Provenance::Setting),
-        None => finding("glyphs", caps.glyphs.name(), caps.provenance[Fact::Glyphs as usize]),
-    }
-}
-
-fn octants(caps: &Caps) -> Finding {
-    let value = match (caps.octant_fits, caps.draws_octants) {
-        (None, _) => "only if set",
-        (Some(false), _) => "no: not one column wide",
-        (Some(true), false) => "fit; drawing not confirmed",
-        (Some(true), true) => "yes",
-    };
-    finding("octants", value, caps.provenance[Fact::Octants as usize])
-}
-
-fn blocks(caps: &Caps) -> Finding {
-    let value = match caps.draws_blocks {
-        Some(true) => "tile in any font",
-        Some(false) => "drawn by the font: see below",
-        None => "perhaps by the font: see below",
-    };
-    finding("blocks", value, caps.provenance[Fact::Blocks as usize])
-}
-
-fn mouse(caps: &Caps, settings: &Settings) -> &'static str {
-    match (settings.controls.mouse && caps.is_modern(), caps.pixel_mouse) {
-        (false, _) => "off",
-        (true, false) => "in cells",
-        (true, true) => "in pixels",
     }
 }
 

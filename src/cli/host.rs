@@ -83,8 +83,8 @@ mod unix {
     use crate::cli::join::{guest_name, join_config};
     use crate::cli::launch;
     use crate::cli::settings::Settings;
-    use crate::term::tty::signals::{SignalEvent, Signals};
-    use crate::term::{self, sanitize};
+    use crate::term::sanitize;
+    use crate::term::tty::signals::Signals;
     use std::io::{self, ErrorKind, IsTerminal, Read, Write};
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
@@ -175,13 +175,10 @@ mod unix {
         io::stdout().flush()?;
         let mut ended = None;
         server.serve(&socket, wake, || {
-            ended = signals.take().find_map(|event| match event {
-                SignalEvent::Quit(signal) => Some(signal),
-                _ => None,
-            });
+            ended = signals.take_ending().next();
             ended.is_some()
         })?;
         drop(socket);
-        ended.map_or(Ok(()), |signal| term::end_by(signal))
+        interactive::end(ended)
     }
 }

@@ -96,7 +96,9 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
         (settings.seed, options.simulation.seed) = (Some(seed), seed);
         // If the user named a scene, the screensaver starts with it.
         if args.scene.flags.value("scene").is_none() {
-            options.begin_elsewhere();
+            let usual = options.insert_first_scene();
+            let first = options.playlist().first(usual);
+            options.scene = options.scenes[first.unwrap_or(usual)].clone();
         }
         let simulation = &mut options.simulation;
         simulation.auto_particles = simulation.auto_particles.take().map(AutoParticles::for_screensaver);

@@ -25,8 +25,7 @@ pub fn date() -> String {
 }
 
 pub fn print(command: Command) -> Result<(), Error> {
-    io::stdout().lock().write_all(wrapped(&program_page(command)?).as_bytes())?;
-    Ok(())
+    Ok(io::stdout().lock().write_all(wrapped(&program_page(command)?).as_bytes())?)
 }
 
 fn program_page(command: Command) -> io::Result<String> {
@@ -38,12 +37,9 @@ fn program_page(command: Command) -> io::Result<String> {
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
     commands(command, &mut page)?;
-    keys().to_writer(&mut page)?;
-    exit_status().to_writer(&mut page)?;
-    environment().to_writer(&mut page)?;
-    files().to_writer(&mut page)?;
-    examples().to_writer(&mut page)?;
-    see_also().to_writer(&mut page)?;
+    for section in [keys(), exit_status(), environment(), files(), examples(), see_also()] {
+        section.to_writer(&mut page)?;
+    }
     man.render_version_section(&mut page)?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }

@@ -19,10 +19,10 @@ pub struct PlayArgs {
 
 pub fn run(args: &PlayArgs) -> Result<(), Error> {
     let path = Path::new(&args.code);
-    if record::is_played(path) {
-        return launch::play_recording(path);
-    }
     if let Some(format) = record::Format::of(path) {
+        if format.player == record::PLAYER {
+            return launch::play_recording(path);
+        }
         files::open(path).map_err(|error| Error::Input(format!("{}: {error}", path.display())))?;
         let (path, player) = (path.display(), format.player);
         return Err(Error::Input(format!(

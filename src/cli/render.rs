@@ -68,10 +68,9 @@ fn check_rate(path: &Path, count: u32, seconds: f64) -> Result<(), Error> {
     if count == 1 || seconds >= shortest * f64::from(count) {
         return Ok(());
     }
-    let most = ((seconds / shortest) as u32).max(1);
+    let (path, most) = (path.display(), ((seconds / shortest) as u32).max(1));
     Err(Error::Input(format!(
-        "{}: {count} frames in {seconds} s are too many for its players; give --frames {most} or fewer",
-        path.display()
+        "{path}: {count} frames in {seconds} s are too many for its players; give --frames {most} or fewer"
     )))
 }
 
@@ -94,7 +93,7 @@ impl RenderJob {
     fn draw(&mut self, seconds: f64) -> &Buffer {
         self.source.run.play_to(seconds);
         let area = self.frame.area;
-        self.painter.set_decor(self.source.run.decor());
+        self.painter.decor = self.source.run.decor();
         self.painter.paint(&self.source.run.world, &self.look, CELL_PIXELS, area, &mut self.frame);
         self.source.run.overprint(&self.look, &mut self.frame);
         &self.frame
@@ -130,7 +129,7 @@ fn frames(args: &RenderArgs) -> Result<(), Error> {
 /// Text on a terminal has the terminal's colour depth; other frames have all colours, unless they are switched off.
 fn suitable_depth(format: Format) -> ColorDepth {
     let env = Env::read();
-    if format.is_picture() {
+    if format == Format::Png {
         return ColorDepth::TrueColor;
     }
     match Caps::from_env(&env, None).depth {

@@ -30,6 +30,5 @@ pub fn run(args: &SceneFileArgs) -> Result<(), Error> {
         Some(own) => files::text(&own.path, "scene")?,
         None => scene::find(&args.name).ok_or_else(|| scene_lookup::unknown(&args.name))?.to_owned(),
     };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    Ok(io::stdout().lock().write_all(text.as_bytes())?)
 }

@@ -36,12 +36,8 @@ impl Settings {
 
 /// The user's own palettes (`[[palettes]]`), then the embedded ones. A user's palette replaces an embedded one of the same name.
 fn palettes(fields: &mut Fields) -> Result<Vec<Palette>, DataError> {
-    let mut all = Palette::read_all(&fields.list("palettes", palette::MAX_PALETTES)?, palette::embedded())?;
-    let own = all.len();
-    for palette in palette::embedded() {
-        if all[..own].iter().all(|other| other.name() != palette.name()) {
-            all.push(palette.clone());
-        }
-    }
-    Ok(all)
+    let own = Palette::read_all(&fields.list("palettes", palette::MAX_PALETTES)?, palette::embedded())?;
+    let is_replaced = |palette: &&Palette| own.iter().any(|other| other.name() == palette.name());
+    let others: Vec<Palette> = palette::embedded().iter().filter(|palette| !is_replaced(palette)).cloned().collect();
+    Ok([own, others].concat())
 }

@@ -39,9 +39,7 @@ const TMUX: &str = include_str!("../data/shell/init.tmux");
 const SCREEN: &str = include_str!("../data/shell/init.screen");
 
 pub fn run(args: &InitArgs) -> Result<(), Error> {
-    let text = snippet(args)?;
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    Ok(io::stdout().lock().write_all(snippet(args)?.as_bytes())?)
 }
 
 fn snippet(args: &InitArgs) -> Result<String, Error> {

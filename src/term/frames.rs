@@ -29,10 +29,6 @@ impl Term {
         self.write_buffer.is_empty() && !self.device.awaits_clients(now) && self.link.ready(now)
     }
 
-    pub fn has_output(&self) -> bool {
-        !self.write_buffer.is_empty()
-    }
-
     /// Whether all clients of tmux have detached. If none was ever attached, a script reads the pane.
     pub fn is_detached(&mut self, now: Instant) -> bool {
         let Some(clients) = self.device.poll_clients(now) else { return false };

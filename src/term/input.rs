@@ -89,10 +89,6 @@ pub struct Parser {
 }
 
 impl Parser {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
         self.pixel_mouse = cell.filter(|&(w, h)| w > 0. && h > 0.);
     }
@@ -146,18 +142,13 @@ impl Parser {
             State::Paste { stalled: false, .. } => self.end_paste(out),
             State::Paste { stalled: true, .. } => {
                 let typed = std::mem::take(&mut self.buffer);
-                self.ground();
+                self.enter(State::Ground);
                 self.feed(&typed, out);
                 return self.flush(out);
             }
             _ => {}
         }
-        self.ground();
-    }
-
-    fn ground(&mut self) {
-        self.state = State::Ground;
-        self.buffer.clear();
+        self.enter(State::Ground);
     }
 
     fn enter(&mut self, state: State) {
@@ -180,7 +171,7 @@ impl Parser {
     }
 
     fn ground_byte(&mut self, byte: u8, mods: KeyModifiers, out: &mut Vec<Event>) {
-        self.ground();
+        self.enter(State::Ground);
         match byte {
             0x1b => self.enter(State::Escape { alt: false }),
             0xc2..=0xf4 => {
@@ -205,7 +196,7 @@ impl Parser {
             b'X' | b'^' | b'_' => self.enter(State::String { kind: StringKind::Other, esc: false }),
             0x1b => self.state = State::Escape { alt: true },
             // ST without a string ends one that was discarded before.
-            b'\\' => self.ground(),
+            b'\\' => self.enter(State::Ground),
             _ => self.ground_byte(byte, KeyModifiers::ALT, out),
         }
     }
@@ -235,7 +226,7 @@ impl Parser {
         let buffer = std::mem::take(&mut self.buffer);
         let csi = Csi::parse(&buffer, last);
         self.buffer = buffer;
-        self.ground();
+        self.enter(State::Ground);
         let event = csi.as_ref().and_then(|csi| csi.event(self.pixel_mouse));
         match event {
             Some(Event::Key(key)) if alt => out.push(Event::Key(Key { mods: key.mods | KeyModifiers::ALT, ..key })),
@@ -256,7 +247,7 @@ impl Parser {
             0x20..=0x7e => {
                 let param = self.buffer.iter().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
                 let mods = modifiers(param) | if alt { KeyModifiers::ALT } else { KeyModifiers::NONE };
-                self.ground();
+                self.enter(State::Ground);
                 let ctrl = rxvt_arrow(byte).map(|arrow| (arrow, mods | KeyModifiers::CONTROL));
                 let code = || letter_key(byte).or(keypad_key(byte)).unwrap_or(KeyCode::Null);
                 let (code, mods) = ctrl.unwrap_or_else(|| (code(), mods));
@@ -291,7 +282,7 @@ impl Parser {
             StringKind::Other => Reply::Other,
         };
         out.push(Event::Reply(reply));
-        self.ground();
+        self.enter(State::Ground);
     }
 
     fn x10_byte(&mut self, byte: u8, left: u8, out: &mut Vec<Event>) {
@@ -300,12 +291,12 @@ impl Parser {
         if left == 1 {
             let [b, x, y] = [self.buffer[0], self.buffer[1], self.buffer[2]].map(u32::from);
             out.extend(mouse_event(b, x, y, b & 3 == 3 && b & 96 == 0, None));
-            self.ground();
+            self.enter(State::Ground);
         }
     }
 
     fn console_key_byte(&mut self, byte: u8, out: &mut Vec<Event>) {
-        self.ground();
+        self.enter(State::Ground);
         match byte {
             b'A'..=b'E' => out.push(press(KeyCode::F(byte - b'A' + 1), KeyModifiers::NONE)),
             _ => self.ground_byte(byte, KeyModifiers::NONE, out),
@@ -324,7 +315,7 @@ impl Parser {
             let text = std::str::from_utf8(&self.buffer).ok();
             let char = text.and_then(|t| t.chars().next()).filter(|c| !c.is_control());
             out.push(press(char.map_or(KeyCode::Null, KeyCode::Char), mods));
-            self.ground();
+            self.enter(State::Ground);
         }
     }
 
@@ -337,12 +328,12 @@ impl Parser {
         if self.buffer.ends_with(PASTE_END) {
             self.buffer.truncate(self.buffer.len() - PASTE_END.len());
             self.end_paste(out);
-            self.ground();
+            self.enter(State::Ground);
         } else if let Some(interrupt) = self.buffer.get(read..).and_then(interrupt) {
             // Ctrl-C by itself after a pause: the end of the paste was lost.
             self.buffer.truncate(read);
             self.end_paste(out);
-            self.ground();
+            self.enter(State::Ground);
             out.push(interrupt);
         }
     }

@@ -108,7 +108,7 @@ impl Link {
 
     pub fn probe_sent(&mut self, now: Instant) {
         self.last_probe = Some(now);
-        self.acks.probe_sent(now);
+        self.acks.sent(0, now);
     }
 
     pub fn wants_ack(&self, now: Instant) -> bool {
@@ -170,11 +170,6 @@ impl Link {
         !self.acks_enabled || self.acks.is_silent(now)
     }
 
-    /// Seconds that the transfer of a mean frame takes; 0 if the rate is unknown.
-    fn transfer_seconds(&self) -> f64 {
-        self.rate().map_or(0., |rate| self.mean_frame_bytes / rate.max(1.))
-    }
-
     pub fn fps(&self) -> f64 {
         match self.terminal {
             TerminalKind::Tmux | TerminalKind::GnuScreen | TerminalKind::Mosh | TerminalKind::ConPty => {
@@ -206,15 +201,14 @@ impl Link {
         self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at))
     }
 
-    pub fn is_full(&self) -> bool {
-        self.acks.in_flight.len() >= self.max_in_flight()
-    }
-
     /// A second frame is sent before the first is acknowledged if the round trip is longer than the transfer, because the link
     /// would be idle otherwise, or if the transfer is negligible, so that a busy machine's late reply costs no frame.
-    fn max_in_flight(&self) -> usize {
-        let far = self.acks.min_round_trip.is_some_and(|least| least.as_secs_f64() > self.transfer_seconds());
-        if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !self.acks.has_replied { 2 } else { 1 }
+    pub fn is_full(&self) -> bool {
+        // Seconds that the transfer of a mean frame takes; 0 if the rate is unknown.
+        let transfer = self.rate().map_or(0., |rate| self.mean_frame_bytes / rate.max(1.));
+        let far = self.acks.min_round_trip.is_some_and(|least| least.as_secs_f64() > transfer);
+        let most = if far || transfer < NEGLIGIBLE_SECONDS || !self.acks.has_replied { 2 } else { 1 };
+        self.acks.in_flight.len() >= most
     }
 
     /// Minimum time between two frames: by the frame rate, and by the upper limit of the rate where no acknowledgement enforces

@@ -44,7 +44,7 @@ impl ArrowLayer {
         };
         for (block, &(sum, count)) in self.0.iter().enumerate() {
             let place = center(block, columns);
-            let vector = camera.turn().direction(sum / count.max(1.0)) / scale;
+            let vector = camera.turn.direction(sum / count.max(1.0)) / scale;
             let length = vector.length();
             if length < STILL || place[0] >= area.width || place[1] >= area.height {
                 continue;

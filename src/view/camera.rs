@@ -62,7 +62,7 @@ pub struct Camera {
     corner: Vec2,
     scale: Vec2,
     tank: Vec2,
-    turn: Turn,
+    pub(super) turn: Turn,
 }
 
 impl Camera {
@@ -124,10 +124,6 @@ impl Camera {
     pub fn to_cell(&self, world: Vec2) -> Vec2 {
         let world = self.turn.there(world);
         self.corner + Vec2::new(world.x, self.tank.y - world.y) * self.scale
-    }
-
-    pub(super) fn turn(&self) -> Turn {
-        self.turn
     }
 
     /// Cells per metre, across and down.

@@ -79,12 +79,6 @@ impl From<GlyphFit> for CellMemory {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FieldRange {
-    pub min: f32,
-    pub max: f32,
-}
-
 pub(super) struct CellPainter<'a, S: Simd> {
     simd: S,
     layers: &'a Layers,
@@ -148,8 +142,9 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.bare = if painted { self.style.depth.nearest(background) } else { Color::Reset };
     }
 
+    /// `least` and `most`: the range of the field in the cell.
     #[inline(always)]
-    pub fn fit(&self, column: usize, row: usize, range: FieldRange, former: CellMemory) -> CellMemory {
+    pub fn fit(&self, column: usize, row: usize, [least, most]: [f32; 2], former: CellMemory) -> CellMemory {
         let field = &self.layers.field;
         let cells = (field.grid.columns - 2) / SAMPLES.0;
         let contents = CellContents {
@@ -161,17 +156,15 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         let CellContents { wall, smoke, body, specks } = contents;
         let mut walls = 0;
         let cloth = self.layers.cloth.tile(column, row);
-        if let Some(tile) =
-            cloth.filter(|_| !wall && !smoke && !body && specks <= VISIBLE && range.max <= self.exterior)
-        {
+        if let Some(tile) = cloth.filter(|_| !wall && !smoke && !body && specks <= VISIBLE && most <= self.exterior) {
             let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
             let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5).light;
             return self.fit_cloth(tile, light, former.fit).into();
         }
         if !(body || specks > VISIBLE || cloth.is_some()) {
-            if range.max > self.exterior {
+            if most > self.exterior {
                 // Smoke is in the air, of which there is none here.
-                if !wall && range.min >= self.interior {
+                if !wall && least >= self.interior {
                     return self.fit_interior(column, row, former.fit).into();
                 }
             } else if !smoke {

@@ -46,7 +46,8 @@ pub fn draw(
             let point = cloth.places()[node].as_vec3();
             let area = vector_area(cloth.places(), cloth.topology().neighbors[node], piece.is_edge_on()).as_vec3();
             // Of a sheet that is seen edge on, the light falls on the upper side.
-            let normal = if piece.is_edge_on() { upper(area) + 0.5 * area.length() * Vec3::Z } else { area };
+            let upper = if area.y < 0.0 { -area } else { area };
+            let normal = if piece.is_edge_on() { upper + 0.5 * area.length() * Vec3::Z } else { area };
             let color = color(cloth, node, own, style, scale);
             // Bare threads have no side that could be in the shade.
             let bare = style.cloth_style == ClothStyle::Wire && !piece.is_edge_on();
@@ -61,10 +62,6 @@ pub fn draw(
             draw_front(cloth, piece, style.cloth_style, raster, vertices);
         }
     }
-}
-
-fn upper(normal: Vec3) -> Vec3 {
-    if normal.y < 0.0 { -normal } else { normal }
 }
 
 fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle, scale: ColorScale) -> LinearRgb {

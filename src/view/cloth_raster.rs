@@ -28,13 +28,6 @@ pub struct ClothRow {
     red_and_green: [i32; TEXELS.0],
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct ClothTexel {
-    pub color: LinearRgb,
-    /// Whether it hides the liquid; otherwise the liquid hides it.
-    pub before_liquid: bool,
-}
-
 /// The depth of the farthest texel, m: no tank is as deep.
 const FARTHEST: f32 = -8.0;
 
@@ -65,13 +58,12 @@ impl ClothTile {
     const EMPTY: ClothTile =
         ClothTile { rows: [ClothRow { depth_and_blue: [0; TEXELS.0], red_and_green: [0; TEXELS.0] }; TEXELS.1] };
 
-    pub fn texel(&self, x: usize, y: usize) -> Option<ClothTexel> {
+    /// The colour of the cloth, and whether it hides the liquid; otherwise the liquid hides it.
+    pub fn texel(&self, x: usize, y: usize) -> Option<(LinearRgb, bool)> {
         let row = &self.rows[y];
         let (near, color) = (row.depth_and_blue[x], row.red_and_green[x]);
-        (near >= HALF_WORD).then(|| ClothTexel {
-            color: [color >> 16, color, near].map(|part| (part & LOWER_HALF) as f32 / COLOR_STEPS),
-            before_liquid: near > LEAST_BEFORE,
-        })
+        let color = [color >> 16, color, near].map(|part| (part & LOWER_HALF) as f32 / COLOR_STEPS);
+        (near >= HALF_WORD).then_some((color, near > LEAST_BEFORE))
     }
 }
 

@@ -29,11 +29,10 @@ impl ColorScale {
         let gravity = if world.definition().gravity > 0.0 { world.definition().gravity } else { STANDARD_GRAVITY };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();
         let full = match color_by {
-            ColorBy::Density | ColorBy::Amount | ColorBy::Surface => 1.0,
+            ColorBy::Density | ColorBy::Amount | ColorBy::Surface | ColorBy::Temperature => 1.0,
             ColorBy::Force(_) => gravity,
             ColorBy::Speed => (2.0 * gravity * depth).sqrt(),
             ColorBy::Pressure => world.definition().fluid.phase.density * gravity * depth,
-            ColorBy::Temperature => 1.0,
         };
         Self { color_by, full, temperatures: temperatures(world.definition()) }
     }

@@ -47,7 +47,7 @@ impl GridLayout {
             // The first sample of the margin lies half a sample up and left of the corner.
             first: camera.to_upright(corner - 0.5 / per_cell),
             spacing: Vec2::new(1.0, -1.0) / (camera.scale() * per_cell),
-            turn: camera.turn(),
+            turn: camera.turn,
         }
     }
 

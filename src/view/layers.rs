@@ -33,7 +33,11 @@ impl Layers {
         self.field.resize(camera, oversampling);
         self.field.splat(world, decor, style);
         self.whitewater.draw(world, &self.field.grid, style);
-        self.draw_cloth(world, style, camera);
+        self.cloth.resize(camera.area().width.into(), camera.area().height.into());
+        if let Some(cloth) = world.cloth() {
+            let scale = ColorScale::new(world, style.color_by);
+            cloth::draw(cloth, camera, style, scale, &mut self.cloth, &mut self.vertices);
+        }
         self.walls.update(world, &self.field.grid, self.field.reach);
         self.field.compensate(&self.walls);
     }
@@ -47,13 +51,5 @@ impl Layers {
         self.light.shade_air(&mut self.field, style);
         self.air_pockets.find(&mut self.field, &self.light, style, world.liquid());
         self.air_pockets.fill(&mut self.field);
-    }
-
-    fn draw_cloth(&mut self, world: &World, style: &RenderStyle, camera: &Camera) {
-        self.cloth.resize(camera.area().width.into(), camera.area().height.into());
-        if let Some(cloth) = world.cloth() {
-            let scale = ColorScale::new(world, style.color_by);
-            cloth::draw(cloth, camera, style, scale, &mut self.cloth, &mut self.vertices);
-        }
     }
 }

@@ -106,9 +106,17 @@ impl Light {
         self.find_liquid(field, walls);
         if full {
             // This is computed before smoke counts as liquid.
-            self.find_mass();
+            self.mass.clear();
+            self.free.clear();
+            // A ramp over samples that are from a tenth to nine tenths full. Solid samples are −1, so they get 0.
+            self.mass.extend(self.wet.iter().map(|wet| (1.25 * wet - 0.125).clamp(0.0, 1.0)));
+            self.free.extend(self.wet.iter().map(|wet| if *wet < 0.0 { 0.0 } else { 1.0 }));
             if !field.smoke.is_empty() {
-                self.find_smoke(field);
+                // Smoke absorbs light as liquid does.
+                for (sample, wet) in self.wet.iter_mut().enumerate().filter(|(_, wet)| **wet >= 0.0) {
+                    let here = element(&field.grid, sample % self.columns, sample / self.columns);
+                    *wet = wet.max(SMOKE_DENSITY * field.smoke.planes[3][here]);
+                }
             }
         }
         self.light.clear();
@@ -141,14 +149,6 @@ impl Light {
         }
     }
 
-    /// Adds smoke to the liquid, because it absorbs light as liquid does.
-    fn find_smoke(&mut self, field: &Field) {
-        for (sample, wet) in self.wet.iter_mut().enumerate().filter(|(_, wet)| **wet >= 0.0) {
-            let here = element(&field.grid, sample % self.columns, sample / self.columns);
-            *wet = wet.max(SMOKE_DENSITY * field.smoke.planes[3][here]);
-        }
-    }
-
     /// Lights smoke from above and lays the glow of liquid over the air. `field` may be denser than the one that was lit.
     pub fn shade_air(&self, field: &mut Field, style: &RenderStyle) {
         let grid = field.grid;
@@ -169,12 +169,6 @@ impl Light {
         self.glow.shine(self, field);
     }
 
-    /// Returns the light that liquid casts on a wall at a position in samples of the field, margin included.
-    #[inline(always)]
-    pub fn glow_at(&self, x: f32, y: f32) -> [f32; 3] {
-        self.glow.on_wall(self, x, y)
-    }
-
     fn find_liquid(&mut self, field: &Field, walls: &WallLayer) {
         self.wet.clear();
         for row in 0..self.rows {
@@ -188,15 +182,11 @@ impl Light {
             }));
         }
         if !field.bodies.is_empty() {
-            self.find_bodies(field);
-        }
-    }
-
-    fn find_bodies(&mut self, field: &Field) {
-        for (sample, wet) in self.wet.iter_mut().enumerate() {
-            let here = element(&field.grid, sample % self.columns, sample / self.columns);
-            if field.bodies.shows_in(here, [1, 1], &field.grid) {
-                *wet = -1.0;
+            for (sample, wet) in self.wet.iter_mut().enumerate() {
+                let here = element(&field.grid, sample % self.columns, sample / self.columns);
+                if field.bodies.shows_in(here, [1, 1], &field.grid) {
+                    *wet = -1.0;
+                }
             }
         }
     }

@@ -17,7 +17,7 @@ const PARTS: [(&str, LightElement); 9] = [
     ("roundness", LightElement::Roundness),
 ];
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Optics {
     /// Strength of the highlight where the surface faces the light.
     pub gloss: f32,
@@ -39,29 +39,10 @@ pub struct Optics {
     pub roundness: f32,
 }
 
-impl Default for Optics {
-    /// Returns the properties of water.
-    fn default() -> Self {
-        Self { gloss: 0.55, fresnel: 0.35, clarity: 0.6, ..Self::NONE }
-    }
-}
-
 impl Optics {
-    pub const NONE: Self = Self {
-        gloss: 0.0,
-        reflectance: 0.0,
-        fresnel: 0.0,
-        translucency: 0.0,
-        clarity: 0.0,
-        crust: 0.0,
-        glow: 0.0,
-        cracks: 0.0,
-        roundness: 0.0,
-    };
-
     /// Reads the keys of a palette; missing ones are those of `parent`, or else of water.
     pub(super) fn read(fields: &mut Fields, parent: Option<Self>) -> Result<Self, DataError> {
-        let mut own = parent.unwrap_or_default();
+        let mut own = parent.unwrap_or(Self { gloss: 0.55, fresnel: 0.35, clarity: 0.6, ..Self::default() });
         for ((key, _), part) in PARTS.into_iter().zip(own.parts()) {
             *part = fields.number(key, 0.0..=1.0, *part)?;
         }

@@ -4,7 +4,7 @@ use crate::sim::World;
 use crate::view::arrows::ArrowLayer;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::edge::AROUND;
-use crate::view::cell_painter::{CellMemory, CellPainter, FieldRange};
+use crate::view::cell_painter::{CellMemory, CellPainter};
 use crate::view::decor::{self, Decor};
 use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
@@ -25,7 +25,8 @@ pub struct Painter {
     ranges: ColumnRanges,
     arrows: ArrowLayer,
     history: CellHistory,
-    decor: Option<Arc<Decor>>,
+    /// What the app adds to the picture.
+    pub decor: Option<Arc<Decor>>,
 }
 
 /// The glyphs of the last frame. A new glyph must be clearly better than the one before, so that a still surface does not
@@ -62,10 +63,6 @@ impl Painter {
         self.paint_observed(world, style, cell_pixels, area, buf, |_| ());
     }
 
-    pub fn set_decor(&mut self, decor: Option<Arc<Decor>>) {
-        self.decor = decor;
-    }
-
     /// As [`Painter::paint`]; calls `finished` when each stage ends.
     pub fn paint_observed(
         &mut self,
@@ -86,7 +83,8 @@ impl Painter {
         finished(PaintStage::Field);
         self.layers.illuminate(world, style);
         finished(PaintStage::Light);
-        self.fill(world.steps(), style, area, buf);
+        let (prepared, ranges, cells) = ((&self.layers, world.steps()), &mut self.ranges, &mut self.history.cells);
+        dispatch!(Level::new(), simd => fill(simd, prepared, style, ranges, cells, area, buf));
         if style.liquid_style == LiquidStyle::Arrows {
             self.arrows.draw(world, style, &camera, area, buf);
         }
@@ -95,11 +93,6 @@ impl Painter {
 
     pub fn samples_touched(&self) -> usize {
         self.layers.field.samples_touched
-    }
-
-    fn fill(&mut self, now: u64, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
-        let Self { layers, ranges, history, .. } = self;
-        dispatch!(Level::new(), simd => fill(simd, (layers, now), style, ranges, &mut history.cells, area, buf));
     }
 }
 
@@ -160,7 +153,7 @@ impl ColumnRanges {
     }
 
     #[inline(always)]
-    fn in_cell(&self, column: usize) -> FieldRange {
+    fn in_cell(&self, column: usize) -> [f32; 2] {
         let first = column * SAMPLES.0;
         let ends = |column: &[f32]| {
             let (left, right) = (column[0] - column[1], column[SAMPLES.0 + 1] - column[SAMPLES.0]);
@@ -168,10 +161,10 @@ impl ColumnRanges {
         };
         let (min, max) = (&self.min[first..first + SAMPLES.0 + 2], &self.max[first..first + SAMPLES.0 + 2]);
         let ([left_min, right_min], [left_max, right_max]) = (ends(min), ends(max));
-        let mut range = FieldRange { min: left_min.min(right_min), max: left_max.max(right_max) };
+        let mut range = [left_min.min(right_min), left_max.max(right_max)];
         for sample in 1..SAMPLES.0 + 1 {
-            range.min = range.min.min(min[sample]);
-            range.max = range.max.max(max[sample]);
+            range[0] = range[0].min(min[sample]);
+            range[1] = range[1].max(max[sample]);
         }
         range
     }

@@ -121,11 +121,6 @@ impl Palette {
         })
     }
 
-    /// Returns this palette under another name, with these stops; `None` if there are fewer than two.
-    pub fn with_stops(self, name: &str, stops: &[Rgb]) -> Option<Self> {
-        (stops.len() >= 2).then(|| Self { name: name.to_owned(), table: interpolate(stops), ..self })
-    }
-
     /// The name by which it is chosen.
     pub fn name(&self) -> &str {
         &self.name

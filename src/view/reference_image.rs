@@ -6,7 +6,6 @@ use crate::cell::glyph_shape::CELL;
 use crate::sim::World;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::edge::MIN_BODY_LIGHT;
-use crate::view::cloth_raster::ClothTexel;
 use crate::view::decor::{self, Decor};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::image::Image;
@@ -55,7 +54,7 @@ pub fn paint_reference(
             // The middle of the pixel, in samples of the ordinary density.
             let place = [x, y].map(|pixel| field.grid.in_ordinary(pixel + 1));
             let sample = field.sample(here, layers.light.at(place[0], place[1]));
-            let glow = layers.light.glow_at(place[0], place[1]);
+            let glow = layers.light.glow.on_wall(&layers.light, place[0], place[1]);
             let light = walls.shade[here] * (1.0 - walls.wetness * field.coverage[here].clamp(0.0, 1.0));
             let wall = [0, 1, 2].map(|c| (wall[c] * light + glow[c]).min(1.0));
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
@@ -68,8 +67,8 @@ pub fn paint_reference(
             let mixed = mix(whitewater.over(mixed, here), mixed, solid);
             let cloth = layers.cloth.tile(x / CELL.0, y / CELL.1);
             let mixed = match cloth.and_then(|tile| tile.texel(x % CELL.0, y % CELL.1)) {
-                Some(ClothTexel { color, before_liquid: true }) => mix(color, wall, solid),
-                Some(ClothTexel { color, .. }) => [0, 1, 2].map(|c| mixed[c] + (color[c] - behind[c]) * outside),
+                Some((color, true)) => mix(color, wall, solid),
+                Some((color, false)) => [0, 1, 2].map(|c| mixed[c] + (color[c] - behind[c]) * outside),
                 None => mixed,
             };
             let body = if field.bodies.is_empty() { 0.0 } else { 1.0 - inside(field.bodies.distance[here]) };

@@ -207,7 +207,7 @@ fn matter_without_optics_looks_as_in_flat_light() {
     let mut world = world("particles = 3000\nfluid = { foam = 0 }\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]");
     (0..30).for_each(|_| world.step());
     let mut dull = style("water", LightMode::FULL);
-    dull.palette.optics = slosh::view::Optics::NONE;
+    dull.palette.optics = slosh::view::Optics::default();
     assert_eq!(paint(&world, &dull), paint(&world, &RenderStyle { light: LightMode::FLAT, ..dull.clone() }));
 }
 

@@ -72,7 +72,7 @@ impl Toy {
     fn with(name: &str, particles: usize) -> Self {
         let mut app = App::new(options(name, particles));
         app.update(Action::Resize(Window { columns: 80, rows: 24, cell: [8, 16] }));
-        Self { app, parser: Parser::new(), asked: Vec::new() }
+        Self { app, parser: Parser::default(), asked: Vec::new() }
     }
 
     /// Sends the bytes of some keys, with a frame after each piece.
@@ -701,7 +701,7 @@ fn only_a_slow_machine_makes_the_next_scene_coarser() {
         options.simulation.auto_particles = Some(AutoParticles::new(40.0));
         let mut app = App::new(options);
         app.update(Action::Resize(Window { columns: 80, rows: 24, cell: [8, 16] }));
-        let mut toy = Toy { app, parser: Parser::new(), asked: Vec::new() };
+        let mut toy = Toy { app, parser: Parser::default(), asked: Vec::new() };
         toy.wait(60);
         let mut meters = FrameMetrics { steps: 60.0, frames: 60.0, ..FrameMetrics::default() };
         meters.passes[pass as usize] = ms;

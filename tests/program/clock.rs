@@ -45,7 +45,7 @@ impl Bench {
     }
 
     fn read(&mut self) -> String {
-        self.painter.set_decor(Some(self.demo.decor().clone()));
+        self.painter.decor = Some(self.demo.decor().clone());
         self.painter.paint(&self.world, &self.look, (8, 16), self.buf.area, &mut self.buf);
         // Below is the pool.
         reader::read(&self.buf, self.buf.area.height * 3 / 4, DIGITS)

@@ -5,8 +5,8 @@ use crate::pty::Setup;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Color;
+use slosh::app::LookOptions;
 use slosh::app::action::{Action, TerminalCaps};
-use slosh::app::{LookOptions, OverlayColors};
 use slosh::cli::settings::layers::Sources;
 use slosh::cli::settings::table::SETTINGS;
 use slosh::cli::settings::{Settings, theme};
@@ -334,7 +334,7 @@ fn a_theme_sets_several_values_and_each_can_be_overridden() {
         (paper.look.palette.as_ref(), paper.look.background),
         (palette::find("paper"), Background::Painted(Rgb(251, 248, 241)))
     );
-    assert_eq!(paper.look.overlay, Some(OverlayColors { text: Rgb(43, 42, 40), background: Rgb(238, 232, 218) }));
+    assert_eq!(paper.look.overlay, Some([Rgb(43, 42, 40), Rgb(238, 232, 218)]));
     let teletype = flags(&[("theme", "teletype"), ("palette", "lava")]);
     assert_eq!((teletype.look.glyphs, teletype.look.palette.as_ref()), (Some(GlyphMode::Ascii), palette::find("lava")));
     assert_eq!(teletype.look.overlay, paper.look.overlay, "from the theme that it inherits from");
@@ -349,7 +349,7 @@ fn a_theme_sets_several_values_and_each_can_be_overridden() {
         (palette::find("phosphor"), Some(GlyphMode::Half)),
         "its own file"
     );
-    assert_eq!(mine.look.overlay, Some(OverlayColors { text: Rgb::WHITE, background: Rgb::BLACK }));
+    assert_eq!(mine.look.overlay, Some([Rgb::WHITE, Rgb::BLACK]));
     assert_eq!(of(&[("SLOSH_THEME", "more")], &[]).look.palette.as_ref(), palette::find("ice"));
     let flagged = of(&[("SLOSH_PALETTE", "ink")], &[("theme", "more")]);
     assert_eq!(

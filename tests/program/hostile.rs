@@ -143,7 +143,7 @@ fn the_seeds_of_guests_are_valid() {
 }
 
 fn parse(bytes: &[u8], cut: usize) -> Vec<Event> {
-    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    let (mut parser, mut out) = (Parser::default(), Vec::new());
     bytes.chunks(cut).for_each(|part| parser.feed(part, &mut out));
     parser.flush(&mut out);
     assert_eq!(parser.timeout(), None, "the parser still expects input");
@@ -168,7 +168,7 @@ fn every_seed_gives_the_same_events_however_it_is_cut() {
 #[test]
 fn keys_after_a_seed_are_not_affected() {
     for (name, bytes) in seeds() {
-        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        let (mut parser, mut out) = (Parser::default(), Vec::new());
         parser.feed(&bytes, &mut out);
         parser.flush(&mut out);
         out.clear();
@@ -188,7 +188,7 @@ fn text_that_was_pasted_is_no_key_even_if_the_paste_never_ends() {
 #[test]
 fn a_string_without_end_takes_no_memory() {
     for start in ["\x1b]11;", "\x1bP>|", "\x1b_", "\x1b["] {
-        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        let (mut parser, mut out) = (Parser::default(), Vec::new());
         parser.feed(start.as_bytes(), &mut out);
         let taken = allocation_counter::measure(|| {
             for _ in 0..10_000 {

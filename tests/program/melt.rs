@@ -95,7 +95,7 @@ impl Toy {
 
     fn draw(&mut self) {
         let area = self.shown.area;
-        self.painter.set_decor(Some(self.demo.decor().clone()));
+        self.painter.decor = Some(self.demo.decor().clone());
         self.painter.paint(&self.world, &RenderStyle::default(), CELL_PIXELS, area, &mut self.shown);
         let camera = Camera::new(area, CELL_PIXELS, self.world.size());
         let colors = TerminalCaps { depth: ColorDepth::TrueColor, ..TerminalCaps::default() };

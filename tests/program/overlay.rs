@@ -32,7 +32,7 @@ fn resize(app: &mut App, columns: u16, rows: u16) {
 
 /// Sends the bytes of some keys.
 fn type_in(app: &mut App, keys: &str) {
-    let (mut parser, mut events) = (Parser::new(), Vec::new());
+    let (mut parser, mut events) = (Parser::default(), Vec::new());
     parser.feed(keys.as_bytes(), &mut events);
     parser.flush(&mut events);
     for event in events {

@@ -106,7 +106,7 @@ fn forbidden_actions_are_refused_and_watching_is_always_allowed() {
         assert_eq!(tank.hands().next().map(|hand| hand.at), Some([0.2, 0.3]));
     }
     assert_eq!("all".parse(), Ok(Permissions::ALL));
-    assert_eq!("none".parse(), Ok(Permissions::NONE));
+    assert_eq!("none".parse(), Ok(Permissions::default()));
     assert_eq!("copy,all".parse(), Ok(Permissions { copy: true, ..Permissions::ALL }));
     assert!("tilt,none".parse::<Permissions>().is_err());
     let wrong = "tilt,pore".parse::<Permissions>().expect_err("no permission");
@@ -142,10 +142,10 @@ fn guests_choose_scenes_and_the_host_may_do_what_guests_may_not() {
     let mut tank = SharedTank::new(TankConfig { allow, ..config("dam") }).expect("a right start");
     let anna = join(&mut tank, "anna");
     let owner = tank.join(GuestName::clean("owner"), true).expect("there is room");
-    tank.take_announcements();
+    tank.announcements.clear();
     assert_eq!(tank.act(anna, GuestAction::Scene(1)), None);
     assert_eq!(tank.scene().name, "ink");
-    assert_eq!(tank.take_announcements(), ["anna chose the scene ink"]);
+    assert_eq!(tank.announcements, ["anna chose the scene ink"]);
     steps(&mut tank, 2);
     assert_ne!(tank.act(anna, GuestAction::Reset), None);
     assert_eq!(tank.world.steps(), 2);

@@ -1,6 +1,6 @@
 //! The help as text: the actions, and their keys in a keymap.
 
-use crate::app::action::table::{ActionLine, HOLD_TO_TILT, HelpSection, LineInput, RIGHT_COLUMN, SECTIONS};
+use crate::app::action::table::{ActionLine, HOLD_TO_TILT, LineInput, RIGHT_COLUMN, SECTIONS};
 use crate::app::action::{Action, Direction};
 use crate::app::input::keymap::{KeyCombo, Keymap};
 use crate::term::{KeyCode, KeyModifiers};
@@ -20,19 +20,17 @@ pub enum HelpLine {
 /// The help in two columns. `release`: the terminal reports key releases.
 pub fn columns(keymap: &Keymap, release: bool) -> [Vec<HelpLine>; 2] {
     let (left, right) = SECTIONS.split_at(SECTIONS.len() - RIGHT_COLUMN);
-    [left, right].map(|sections| sections_as_lines(sections, keymap, release))
-}
-
-fn sections_as_lines(sections: &[HelpSection], keymap: &Keymap, release: bool) -> Vec<HelpLine> {
-    let mut lines = Vec::new();
-    for section in sections {
-        if !lines.is_empty() {
-            lines.push(HelpLine::Blank);
+    [left, right].map(|sections| {
+        let mut lines = Vec::new();
+        for section in sections {
+            if !lines.is_empty() {
+                lines.push(HelpLine::Blank);
+            }
+            lines.push(HelpLine::Heading(section.heading));
+            lines.extend(section.lines.iter().filter_map(|line| entry(line, keymap, release)));
         }
-        lines.push(HelpLine::Heading(section.heading));
-        lines.extend(section.lines.iter().filter_map(|line| entry(line, keymap, release)));
-    }
-    lines
+        lines
+    })
 }
 
 fn entry(line: &ActionLine, keymap: &Keymap, release: bool) -> Option<HelpLine> {

@@ -158,7 +158,12 @@ impl Server {
             self.turn(Instant::now());
             self.wait(socket, wake.as_fd());
         }
-        self.say_goodbye();
+        let now = Instant::now();
+        for connection in &mut self.connections {
+            connection.close("the host has ended");
+            connection.write(now);
+        }
+        self.connections.clear();
         self.recorder.take().map_or(Ok(()), TankRecorder::finish)
     }
 
@@ -230,7 +235,7 @@ impl Server {
         self.stepping = start.elapsed();
         self.tell_speed(now);
         self.share_bandwidth();
-        for line in self.tank.take_announcements() {
+        for line in std::mem::take(&mut self.tank.announcements) {
             self.state += 1;
             self.tell_guests(&ToGuest::Tell(line));
         }
@@ -346,7 +351,10 @@ impl Server {
                 }
             }
             (ToHost::Next, Some(guest)) => (guest.wants, guest.wanted_at) = (true, now),
-            (ToHost::Meters(link), Some(guest)) => self.tank.set_link(guest.id, link),
+            (ToHost::Meters(link), Some(guest)) => {
+                let own = self.tank.roster.iter_mut().find(|status| status.id == guest.id);
+                own.into_iter().for_each(|own| own.link = link);
+            }
             (ToHost::Roster(shown), Some(guest)) => guest.shows_roster = shown,
             (ToHost::Copy, Some(guest)) => {
                 let view = guest.settings.clone();
@@ -497,12 +505,7 @@ impl Server {
             let is_new = steps / interval_of(&guest.settings) != guest.last_interval || guest.version.is_none();
             (connection.has_room() && guest.wants && is_new).then_some(guest.view)
         };
-        let mut wanted: Vec<ViewId> = Vec::new();
-        for view in self.connections.iter().filter_map(due) {
-            if !wanted.contains(&view) {
-                wanted.push(view);
-            }
-        }
+        let wanted: Vec<ViewId> = self.connections.iter().filter_map(due).collect();
         self.views.draw(&wanted, &self.tank, self.state, &self.pool);
         for connection in &mut self.connections {
             let is_due = due(connection).is_some();
@@ -546,15 +549,6 @@ impl Server {
             }
             !connection.gone
         });
-    }
-
-    fn say_goodbye(&mut self) {
-        let now = Instant::now();
-        for connection in &mut self.connections {
-            connection.close("the host has ended");
-            connection.write(now);
-        }
-        self.connections.clear();
     }
 }
 

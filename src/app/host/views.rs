@@ -7,7 +7,6 @@ use crate::app::host::protocol::{self, Frame, GuestView, ToGuest, WireCell};
 use crate::app::shared_tank::SharedTank;
 use crate::app::shared_tank::view::{SharedView, TankSnapshot};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::sync::{Arc, Weak, mpsc};
@@ -50,7 +49,6 @@ enum Place {
 struct View {
     settings: GuestView,
     guests: usize,
-    area: Rect,
     place: Place,
     cells: Vec<WireCell>,
     changed: Vec<u32>,
@@ -135,13 +133,11 @@ impl Views {
 
 impl View {
     fn new(settings: GuestView) -> Self {
-        let area = settings.window.area();
-        let place = Place::Here(Canvas::new(&settings, area));
-        let cells = area.area() as usize;
+        let place = Place::Here(Canvas::new(&settings));
+        let cells = settings.window.area().area() as usize;
         Self {
             settings,
             guests: 1,
-            area,
             place,
             cells: vec![WireCell::default(); cells],
             changed: vec![0; cells],
@@ -152,7 +148,7 @@ impl View {
     }
 
     fn is_large(&self) -> bool {
-        self.area.area() as usize > LARGE
+        self.cells.len() > LARGE
     }
 
     fn draw(&mut self, tank: &SharedTank, state: u64) {
@@ -187,7 +183,7 @@ impl View {
             }
             Err(TryRecvError::Empty) => false,
             Err(TryRecvError::Disconnected) => {
-                self.place = Place::Here(Canvas::new(&self.settings, self.area));
+                self.place = Place::Here(Canvas::new(&self.settings));
                 true
             }
         }
@@ -214,7 +210,8 @@ impl View {
             return Arc::clone(bytes);
         }
         let changed = |at: usize| self.changed[at] > from;
-        let frame = Frame::new(self.area.width, self.area.height, &self.cells, changed);
+        let Window { columns, rows, .. } = self.settings.window;
+        let frame = Frame::new(columns, rows, &self.cells, changed);
         let bytes: Arc<[u8]> = protocol::framed(&ToGuest::Frame(frame)).into();
         self.encoded.push((from, Arc::clone(&bytes)));
         bytes
@@ -222,8 +219,8 @@ impl View {
 }
 
 impl Canvas {
-    fn new(settings: &GuestView, area: Rect) -> Box<Self> {
+    fn new(settings: &GuestView) -> Box<Self> {
         let picture = SharedView::new(settings.look.clone(), settings.terminal, settings.window.cell.into());
-        Box::new(Self { picture, buffer: Buffer::empty(area) })
+        Box::new(Self { picture, buffer: Buffer::empty(settings.window.area()) })
     }
 }

@@ -13,7 +13,7 @@ pub struct Tools {
     /// The tool to which the key for walls returns.
     before_walls: PointerMode,
     /// The name of the fluid or dye that it pours, if one was chosen; otherwise it pours the scene's own.
-    fluid: Option<String>,
+    pub fluid: Option<String>,
 }
 
 impl Default for Tools {
@@ -47,20 +47,16 @@ impl Tools {
 
     pub fn next_fluid(&mut self, world: &World) {
         let pourable = pourable(world);
-        let at = pourable.iter().position(|fluid| Some(&fluid.name) == self.fluid.as_ref()).unwrap_or(0);
-        self.fluid = pourable.get((at + 1) % pourable.len().max(1)).map(|fluid| fluid.name.clone());
+        let at = pourable.iter().position(|(name, _)| Some(name) == self.fluid.as_ref()).unwrap_or(0);
+        self.fluid = pourable.get((at + 1) % pourable.len().max(1)).map(|(name, _)| name.clone());
         self.select(PointerMode::Pour);
-    }
-
-    pub fn forget_fluid(&mut self) {
-        self.fluid = None;
     }
 
     /// What to pour in this world. A phase that is new to the liquid is added.
     pub fn to_pour(&self, world: &mut World) -> Result<Poured, String> {
         let name = self.fluid.as_deref().or(own_name(world)).ok_or("there is nothing to pour here")?.to_owned();
-        let chosen = pourable(world).into_iter().find(|fluid| fluid.name == name);
-        let poured = chosen.and_then(|fluid| match fluid.kind {
+        let chosen = pourable(world).into_iter().find(|(other, _)| *other == name);
+        let poured = chosen.and_then(|(_, kind)| match kind {
             PourKind::Own(poured) => Some(poured),
             PourKind::Phase(fluid, palette) => {
                 let number = world.find_or_add_phase(PhaseDef { fluid: &fluid, label: palette.as_deref() });
@@ -96,11 +92,6 @@ pub fn sign(tool: PointerMode) -> char {
     }
 }
 
-struct Pourable {
-    name: String,
-    kind: PourKind,
-}
-
 enum PourKind {
     /// The scene's own liquid, a dye, or what lives in the tank.
     Own(Poured),
@@ -108,14 +99,14 @@ enum PourKind {
 }
 
 /// What the pointer can pour: the tank's own liquid first, then its fish and their food, then other fluids; or the dyes.
-fn pourable(world: &World) -> Vec<Pourable> {
+fn pourable(world: &World) -> Vec<(String, PourKind)> {
     let definition = world.definition();
-    let own = |name: &str, poured| Pourable { name: name.to_owned(), kind: PourKind::Own(poured) };
+    let own = |name: &str, poured| (name.to_owned(), PourKind::Own(poured));
     if world.liquid().is_none() {
         let dyes = definition.smoke.iter().flat_map(|smoke| &smoke.dye).zip(0..);
         return dyes.map(|(dye, nth)| own(dye_name(&dye.name), Poured::Matter(nth))).collect();
     }
-    let mut all: Vec<Pourable> = own_name(world).map(|name| own(name, Poured::Matter(0))).into_iter().collect();
+    let mut all: Vec<_> = own_name(world).map(|name| own(name, Poured::Matter(0))).into_iter().collect();
     all.extend(definition.fish.iter().zip(0..).map(|(def, nth)| own(&def.species.name, Poured::Fish(nth))));
     all.extend((!definition.fish.is_empty()).then(|| own("food", Poured::Food)));
     if world.liquid().is_some_and(|liquid| liquid.material().is_some()) {
@@ -133,7 +124,7 @@ fn pourable(world: &World) -> Vec<Pourable> {
         if !shown.contains(&palette) {
             let name = fluids::name_of(phase).to_owned();
             shown.push(palette);
-            all.push(Pourable { name, kind: PourKind::Phase(Box::new(*fluid), palette.map(str::to_owned)) });
+            all.push((name, PourKind::Phase(Box::new(*fluid), palette.map(str::to_owned))));
         }
     }
     all

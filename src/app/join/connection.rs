@@ -4,7 +4,6 @@ use crate::app::error::Error;
 use crate::app::host::protocol::{self, GREETING, MAX_TO_GUEST, Splitter, ToGuest, ToHost, VERSION};
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ const MAX_WAITING: usize = 64 << 10;
 
 #[derive(Debug)]
 pub struct HostConnection {
-    stream: UnixStream,
+    pub stream: UnixStream,
     pub input: Splitter,
     /// Messages, and parts of them, that the host has not taken yet.
     pub out: VecDeque<u8>,
@@ -66,10 +65,6 @@ impl HostConnection {
                 count => self.input.feed(&bytes[..count]),
             }
         }
-    }
-
-    pub fn descriptor(&self) -> io::Result<OwnedFd> {
-        self.stream.as_fd().try_clone_to_owned()
     }
 
     /// Sends a message, or as much of it as fits now.

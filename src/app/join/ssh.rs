@@ -4,7 +4,7 @@
 use crate::app::error::Error;
 use crate::app::host::socket;
 use crate::term::tty::session::RelayedSession;
-use crate::term::tty::signals::{SignalEvent, Signals, end_by, stop};
+use crate::term::tty::signals::{Signals, end_by, stop};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use std::io::{self, Read, Write};
@@ -142,13 +142,9 @@ fn forward_signals(mut signals: Signals, ssh: Pid) {
     loop {
         let mut fds = [PollFd::new(&signals, PollFlags::IN)];
         let _ = poll(&mut fds, None);
-        for event in signals.take() {
-            if let SignalEvent::Quit(signal) = event
-                && let Some(signal) = Signal::from_named_raw(signal)
-            {
-                ENDED_BY.store(signal.as_raw(), Relaxed);
-                let _ = kill_process(ssh, signal);
-            }
+        for signal in signals.take_ending().filter_map(Signal::from_named_raw) {
+            ENDED_BY.store(signal.as_raw(), Relaxed);
+            let _ = kill_process(ssh, signal);
         }
     }
 }

@@ -46,34 +46,31 @@ impl Layer for Help {
     }
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-        if self.open {
-            draw(view, &mut self.scrolled, buf);
+        if !self.open {
+            return;
         }
-    }
-}
-
-fn draw(view: &OverlayView, scroll: &mut u16, buf: &mut Buffer) {
-    let theme = &view.theme;
-    let [left, right] = columns(&view.options.controls.keymap, view.key_release);
-    let wide = buf.area.width >= 2 * COLUMN + 3;
-    let lines: Vec<Line> = if wide {
-        let pair = |nth: usize| {
-            let mut spans = row(left.get(nth), theme);
-            spans.push(Span::raw(" "));
-            spans.extend(row(right.get(nth), theme));
-            Line::from(spans)
+        let theme = &view.theme;
+        let [left, right] = columns(&view.options.controls.keymap, view.key_release);
+        let wide = buf.area.width >= 2 * COLUMN + 3;
+        let lines: Vec<Line> = if wide {
+            let pair = |nth: usize| {
+                let mut spans = row(left.get(nth), theme);
+                spans.push(Span::raw(" "));
+                spans.extend(row(right.get(nth), theme));
+                Line::from(spans)
+            };
+            (0..left.len().max(right.len())).map(pair).collect()
+        } else {
+            let all = left.iter().chain([&HelpLine::Blank]).chain(&right);
+            all.map(|line| Line::from(row(Some(line), theme))).collect()
         };
-        (0..left.len().max(right.len())).map(pair).collect()
-    } else {
-        let all = left.iter().chain([&HelpLine::Blank]).chain(&right);
-        all.map(|line| Line::from(row(Some(line), theme))).collect()
-    };
-    let (width, height) = (if wide { 2 * COLUMN + 3 } else { COLUMN + 2 }, lines.len() as u16 + 2);
-    let (width, height) = (width.min(buf.area.width), height.min(buf.area.height));
-    *scroll = (*scroll).min((lines.len() as u16 + 2).saturating_sub(height));
-    let (x, y) = (buf.area.x + (buf.area.width - width) / 2, buf.area.y + (buf.area.height - height) / 2);
-    let shown = lines.into_iter().skip(usize::from(*scroll)).collect();
-    theme.boxed("slosh", shown, Rect::new(x, y, width, height), buf);
+        let (width, height) = (if wide { 2 * COLUMN + 3 } else { COLUMN + 2 }, lines.len() as u16 + 2);
+        let (width, height) = (width.min(buf.area.width), height.min(buf.area.height));
+        self.scrolled = self.scrolled.min((lines.len() as u16 + 2).saturating_sub(height));
+        let (x, y) = (buf.area.x + (buf.area.width - width) / 2, buf.area.y + (buf.area.height - height) / 2);
+        let shown = lines.into_iter().skip(usize::from(self.scrolled)).collect();
+        theme.boxed("slosh", shown, Rect::new(x, y, width, height), buf);
+    }
 }
 
 fn row(line: Option<&HelpLine>, theme: &OverlayTheme) -> Vec<Span<'static>> {

@@ -1,30 +1,18 @@
 //! The hint: the first keys, as one dim line at the top of the window.
 
 use crate::app::action::help;
-use crate::app::layers::theme::OverlayTheme;
 use crate::app::layers::{Layer, OverlayView, Timer};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::text::Line;
 use std::time::Duration;
 
 /// Duration of the hint at the start, and after a key without an Action.
-const AT_START: Duration = Duration::from_secs(6);
-const AFTER_UNKNOWN_KEY: Duration = Duration::from_secs(3);
+pub const AT_START: Duration = Duration::from_secs(6);
+pub const AFTER_UNKNOWN_KEY: Duration = Duration::from_secs(3);
 
 #[derive(Clone, Debug, Default)]
 pub struct Hint {
-    shown: Timer,
-}
-
-impl Hint {
-    pub fn show_at_start(&mut self) {
-        self.shown.start(AT_START);
-    }
-
-    pub fn show(&mut self) {
-        self.shown.extend(AFTER_UNKNOWN_KEY);
-    }
+    pub shown: Timer,
 }
 
 impl Layer for Hint {
@@ -35,8 +23,16 @@ impl Layer for Hint {
         let area = view.camera.area();
         let separator = if view.theme.unicode { " · " } else { " | " };
         let scenes = view.options.scenes.len() > 1 && view.tank.demo.is_none();
-        let parts = help::hint(&view.options.controls.keymap, view.options.controls.mouse, scenes, view.theme.unicode);
-        draw_parts(parts, separator, &view.theme, area, buf);
+        let controls = &view.options.controls;
+        let mut parts = help::hint(&controls.keymap, controls.mouse, scenes, view.theme.unicode);
+        // The part about the mouse is left out first; the last, the key of the help, stays longest.
+        while parts.len() > 1 && Line::raw(parts.join(separator)).width() + 2 > usize::from(area.width) {
+            parts.remove(usize::from(parts.len() > 2));
+        }
+        let text = parts.join(separator);
+        if Line::raw(&*text).width() <= usize::from(area.width) {
+            view.theme.line(&text, true, area, area.y, buf);
+        }
     }
 
     fn vanishes_in(&self) -> Option<Duration> {
@@ -45,16 +41,5 @@ impl Layer for Hint {
 
     fn advance(&mut self, elapsed: Duration) -> bool {
         self.shown.advance(elapsed)
-    }
-}
-
-fn draw_parts(mut parts: Vec<String>, separator: &str, theme: &OverlayTheme, area: Rect, buf: &mut Buffer) {
-    // The part about the mouse is left out first; the last, the key of the help, stays longest.
-    while parts.len() > 1 && Line::raw(parts.join(separator)).width() + 2 > usize::from(area.width) {
-        parts.remove(usize::from(parts.len() > 2));
-    }
-    let text = parts.join(separator);
-    if Line::raw(&*text).width() <= usize::from(area.width) {
-        theme.line(&text, true, area, area.y, buf);
     }
 }

@@ -53,8 +53,12 @@ impl Layer for KeyPointer {
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         // A host draws the pointers of all guests.
-        if view.input.pointer_shown && view.tank.is_here() {
-            draw(view, buf);
+        if view.input.pointer_shown
+            && view.tank.is_here()
+            && let Some(cell) = cell_at(view.pointer(), buf)
+        {
+            let sign = view.input.pointer.grip().map_or('+', sign);
+            cell.set_char(sign).set_style(view.theme.strong.add_modifier(Modifier::REVERSED));
         }
     }
 }
@@ -62,13 +66,6 @@ impl Layer for KeyPointer {
 pub fn move_by(pointer: &mut Pointer, world: &mut World, camera: &Camera, cells: Vec2) {
     let there = camera.to_world(camera.to_cell(pointer.target) + cells);
     pointer.go_to(world, there.clamp(Vec2::ZERO, world.size()), 0.0);
-}
-
-fn draw(view: &OverlayView, buf: &mut Buffer) {
-    let sign = view.input.pointer.grip().map_or('+', sign);
-    if let Some(cell) = cell_at(view.pointer(), buf) {
-        cell.set_char(sign).set_style(view.theme.strong.add_modifier(Modifier::REVERSED));
-    }
 }
 
 pub fn cell_at(at: Vec2, buf: &mut Buffer) -> Option<&mut Cell> {

@@ -75,10 +75,6 @@ impl Picker {
         }
     }
 
-    fn chosen(&self, options: &Options) -> Option<usize> {
-        self.entries(options).get(self.selected).map(|entry| entry.index)
-    }
-
     fn look_at(&self, options: &Options, window: Rect, at: Vec2) -> (bool, Option<usize>) {
         let lines = self.lines(options);
         let (area, first) = self.layout(&lines, window);
@@ -168,7 +164,7 @@ impl Layer for Picker {
                 self.typed.pop();
                 self.select_best(options);
             }
-            Action::Choose => context.scene = self.chosen(options),
+            Action::Choose => context.scene = self.entries(options).get(self.selected).map(|entry| entry.index),
             Action::Tilt(direction) | Action::HoldDirection(direction) => self.step(options, direction, false),
             Action::Shake(direction) => self.step(options, direction, true),
             Action::Brush(up) => self.step(options, if up { Direction::Up } else { Direction::Down }, false),

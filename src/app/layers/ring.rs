@@ -3,7 +3,7 @@
 
 use crate::app::action::PointerMode;
 use crate::app::layers::key_pointer::cell_at;
-use crate::app::layers::{LINGER, Layer, OverlayView, Timer};
+use crate::app::layers::{Layer, OverlayView, Timer};
 use crate::cell::color::mix;
 use crate::cell::{braille, glyph_shape};
 use crate::view::{ColorDepth, GlyphMode, Rgb};
@@ -24,19 +24,30 @@ const LIGHT: f32 = 0.75;
 
 #[derive(Clone, Debug, Default)]
 pub struct Ring {
-    shown: Timer,
-}
-
-impl Ring {
-    pub fn show(&mut self) {
-        self.shown.start(LINGER);
-    }
+    pub shown: Timer,
 }
 
 impl Layer for Ring {
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-        if (self.shown.is_running() || view.input.pointer_shown) && view.tank.is_here() {
-            draw(view, buf);
+        if !(self.shown.is_running() || view.input.pointer_shown) || !view.tank.is_here() {
+            return;
+        }
+        let tool = view.input.pointer.grip().unwrap_or(view.input.tools.selected);
+        let radius = view.camera.scale() * view.input.pointer.reach(&view.tank.world, tool);
+        let center = view.pointer();
+        let fine = view.theme.unicode && !matches!(view.look.glyphs, GlyphMode::Ascii | GlyphMode::Half);
+        let coarse = if view.theme.unicode { '·' } else { '.' };
+        let dots = (radius.max_element() * DOTS_PER_CELL).clamp(MIN_DOTS, MAX_DOTS) as u32;
+        let around = (0..dots).map(|nth| Vec2::from_angle(std::f32::consts::TAU * nth as f32 / dots as f32));
+        let foot = f32::from(view.camera.area().bottom().saturating_sub(1));
+        let inner = if fine { (radius - THICKNESS).max(Vec2::ZERO) } else { radius };
+        for at in around.flat_map(|direction| [center + inner * direction, center + radius * direction]) {
+            // The last row has the status row's text, whose background is made of the colours of the cells behind it.
+            let Some(cell) = cell_at(at, buf).filter(|_| at.y < foot) else { continue };
+            let dot = if fine { braille::with_dot(cell.symbol().chars().next(), at.fract()) } else { coarse };
+            let behind = behind(cell, view.theme.background);
+            cell.set_char(dot).set_bg(behind).set_fg(color(tool, behind, view.theme.depth));
+            cell.modifier = Modifier::empty();
         }
     }
 
@@ -46,24 +57,6 @@ impl Layer for Ring {
 
     fn advance(&mut self, elapsed: Duration) -> bool {
         self.shown.advance(elapsed)
-    }
-}
-
-fn draw(view: &OverlayView, buf: &mut Buffer) {
-    let (center, radius) = (view.pointer(), view.brush());
-    let fine = view.theme.unicode && !matches!(view.look.glyphs, GlyphMode::Ascii | GlyphMode::Half);
-    let coarse = if view.theme.unicode { '·' } else { '.' };
-    let dots = (radius.max_element() * DOTS_PER_CELL).clamp(MIN_DOTS, MAX_DOTS) as u32;
-    let around = (0..dots).map(|nth| Vec2::from_angle(std::f32::consts::TAU * nth as f32 / dots as f32));
-    let foot = f32::from(view.camera.area().bottom().saturating_sub(1));
-    let inner = if fine { (radius - THICKNESS).max(Vec2::ZERO) } else { radius };
-    for at in around.flat_map(|direction| [center + inner * direction, center + radius * direction]) {
-        // The last row has the status row's text, whose background is made of the colours of the cells behind it.
-        let Some(cell) = cell_at(at, buf).filter(|_| at.y < foot) else { continue };
-        let dot = if fine { braille::with_dot(cell.symbol().chars().next(), at.fract()) } else { coarse };
-        let behind = behind(cell, view.theme.background);
-        cell.set_char(dot).set_bg(behind).set_fg(color(view.tool(), behind, view.theme.depth));
-        cell.modifier = Modifier::empty();
     }
 }
 

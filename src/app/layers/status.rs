@@ -3,7 +3,7 @@
 
 use crate::app::action::{Action, PointerMode};
 use crate::app::demo::timer::TimerDemo;
-use crate::app::layers::{LINGER, Layer, OverlayView, Timer};
+use crate::app::layers::{Layer, OverlayView, Timer};
 use crate::app::tank::Source;
 use crate::term::sanitize;
 use ratatui::buffer::Buffer;
@@ -57,8 +57,8 @@ pub struct StatusRow {
     message_shown: Timer,
     /// Messages that wait until the current one has been read.
     queue: Vec<String>,
-    tilt: Timer,
-    speed: Timer,
+    pub tilt: Timer,
+    pub speed: Timer,
     pub tools: Timer,
 }
 
@@ -98,20 +98,45 @@ impl StatusRow {
     pub fn message(&self) -> Option<&str> {
         self.message_shown.is_running().then_some(&*self.message)
     }
-
-    pub fn show_tilt(&mut self) {
-        self.tilt.start(LINGER);
-    }
-
-    pub fn show_speed(&mut self) {
-        self.speed.start(LINGER);
-    }
 }
 
 impl Layer for StatusRow {
+    /// A message that does not fit beside the others is above them, in as many lines as it needs, so that a share code or a path
+    /// is shown whole.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-        if !self.hidden {
-            draw(self, view, buf);
+        if self.hidden {
+            return;
+        }
+        let area = view.camera.area();
+        let columns = usize::from(area.width.saturating_sub(2)).max(1);
+        let fits = |row: &str| Line::raw(row).width() <= columns;
+        let separator = if view.theme.unicode { " · " } else { " | " };
+        let row = |room, without: Option<Item>| {
+            let items =
+                ITEMS.into_iter().filter(|item| without.is_none_or(|other| !std::ptr::fn_addr_eq(*item, other)));
+            items.filter_map(|item| item(self, view, room)).collect::<Vec<_>>()
+        };
+        let whole = [Room::Plenty, Room::Little].into_iter().map(|room| row(room, None).join(separator));
+        let mut lines = match whole.into_iter().find(|row| fits(row)) {
+            Some(row) => vec![row],
+            None => {
+                // Lines are not broken at the hyphens of a code or a path.
+                let options = textwrap::Options::new(columns).word_splitter(WordSplitter::NoHyphenation);
+                let text = message(self, view, Room::Little).unwrap_or_default();
+                let mut lines: Vec<String> =
+                    textwrap::wrap(&text, options).into_iter().map(std::borrow::Cow::into_owned).collect();
+                let mut items = row(Room::Little, Some(message));
+                while items.len() > 1 && !fits(&items.join(separator)) {
+                    items.pop();
+                }
+                lines.push(items.join(separator));
+                lines
+            }
+        };
+        lines.retain(|line| !line.is_empty());
+        let first = area.bottom().saturating_sub(lines.len() as u16).max(area.y);
+        for (y, line) in (first..area.bottom()).zip(&lines) {
+            view.theme.line(line, false, area, y, buf);
         }
     }
 
@@ -127,41 +152,6 @@ impl Layer for StatusRow {
             self.show_message(next);
         }
         gone
-    }
-}
-
-/// A message that does not fit beside the others is above them, in as many lines as it needs, so that a share code or a path is
-/// shown whole.
-fn draw(status: &StatusRow, view: &OverlayView, buf: &mut Buffer) {
-    let area = view.camera.area();
-    let columns = usize::from(area.width.saturating_sub(2)).max(1);
-    let fits = |row: &str| Line::raw(row).width() <= columns;
-    let separator = if view.theme.unicode { " · " } else { " | " };
-    let row = |room, without: Option<Item>| {
-        let items = ITEMS.into_iter().filter(|item| without.is_none_or(|other| !std::ptr::fn_addr_eq(*item, other)));
-        items.filter_map(|item| item(status, view, room)).collect::<Vec<_>>()
-    };
-    let whole = [Room::Plenty, Room::Little].into_iter().map(|room| row(room, None).join(separator));
-    let mut lines = match whole.into_iter().find(|row| fits(row)) {
-        Some(row) => vec![row],
-        None => {
-            // Lines are not broken at the hyphens of a code or a path.
-            let options = textwrap::Options::new(columns).word_splitter(WordSplitter::NoHyphenation);
-            let text = message(status, view, Room::Little).unwrap_or_default();
-            let mut lines: Vec<String> =
-                textwrap::wrap(&text, options).into_iter().map(std::borrow::Cow::into_owned).collect();
-            let mut items = row(Room::Little, Some(message));
-            while items.len() > 1 && !fits(&items.join(separator)) {
-                items.pop();
-            }
-            lines.push(items.join(separator));
-            lines
-        }
-    };
-    lines.retain(|line| !line.is_empty());
-    let first = area.bottom().saturating_sub(lines.len() as u16).max(area.y);
-    for (y, line) in (first..area.bottom()).zip(&lines) {
-        view.theme.line(line, false, area, y, buf);
     }
 }
 

@@ -1,6 +1,5 @@
 //! Styles and boxes of the overlay.
 
-use crate::app::options::OverlayColors;
 use crate::cell::color::mix;
 use crate::view::widget::text_over_fluid;
 use crate::view::{ColorDepth, Rgb};
@@ -36,13 +35,13 @@ pub struct OverlayTheme {
 
 impl OverlayTheme {
     /// Without `colors`: white on black, or black on white if the picture's `background` is light.
-    pub fn new(colors: Option<OverlayColors>, background: Rgb, depth: ColorDepth, unicode: bool) -> Self {
+    pub fn new(colors: Option<[Rgb; 2]>, background: Rgb, depth: ColorDepth, unicode: bool) -> Self {
         let over_picture = colors.is_none() && matches!(depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
         let behind = background;
         let [text, background, faint] = match colors {
             None if is_light(background) => [Color::Black, Color::White, Color::DarkGray],
             None => [Color::White, Color::Black, Color::DarkGray],
-            Some(OverlayColors { text, background }) => {
+            Some([text, background]) => {
                 let fraction = faint_fraction(background, text).max(FAINT);
                 let faint = Rgb::from_linear(mix(background.linear(), text.linear(), fraction));
                 [text, background, faint].map(|rgb| depth.nearest(rgb))
@@ -176,8 +175,7 @@ mod tests {
         for (text, background) in
             [(Rgb(0x3b, 0x35, 0x2e), Rgb(0xee, 0xe8, 0xd9)), (Rgb(0x58, 0x6e, 0x75), Rgb(0xee, 0xe8, 0xd5))]
         {
-            let theme =
-                OverlayTheme::new(Some(OverlayColors { text, background }), background, ColorDepth::TrueColor, true);
+            let theme = OverlayTheme::new(Some([text, background]), background, ColorDepth::TrueColor, true);
             let faint = contrast(rgb(theme.faint.fg.unwrap_or_default(), text), background);
             assert!(faint >= 4.5_f32.min(0.95 * contrast(text, background)), "{faint} of {text} on {background}");
         }

@@ -44,8 +44,7 @@ impl App {
     fn paint(&mut self, buf: &mut Buffer, finished: impl FnMut(PaintStage)) {
         let cell = self.picture.window.cell.into();
         let area = self.tank_window().area().intersection(buf.area);
-        let decor = self.tank.demo.as_ref().map(|demo| demo.decor().clone());
-        self.picture.painter.set_decor(decor);
+        self.picture.painter.decor = self.tank.demo.as_ref().map(|demo| demo.decor().clone());
         self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, area, buf, finished);
         if let Some(fade) = &mut self.picture.fade {
             fade.draw(cell, self.picture.look.depth, area, buf);

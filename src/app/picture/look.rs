@@ -135,7 +135,7 @@ impl App {
 }
 
 fn palette(picture: &Picture) -> &Palette {
-    picture.palette_transition.as_ref().map_or(&picture.look.palette, PaletteTransition::target)
+    picture.palette_transition.as_ref().map_or(&picture.look.palette, |transition| &transition.to)
 }
 
 pub(in crate::app) fn palette_name<'a>(tank: &Tank, options: &'a Options, picture: &'a Picture) -> &'a str {

@@ -18,7 +18,8 @@ impl App {
             return;
         }
         // A demo whose layout depends on the window is laid out again.
-        let fresh = self.tank.world.steps() == 0 || self.tank.demo.as_ref().is_some_and(Demo::follows_window);
+        let is_page = |demo: &Demo| matches!(demo, Demo::Text(words) if words.is_page());
+        let fresh = self.tank.world.steps() == 0 || self.tank.demo.as_ref().is_some_and(|demo| !is_page(demo));
         self.picture.window = window;
         let aspect = self.window_aspect();
         if fresh {

@@ -16,7 +16,6 @@ pub const FORMAT: Format = Format {
     shortest: Duration::from_millis(1),
     // Browsers keep up with it, and files stay small.
     interval: Duration::from_millis(40),
-    is_input_log: false,
     open,
 };
 

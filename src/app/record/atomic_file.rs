@@ -22,16 +22,14 @@ impl AtomicFile {
         let written = self.patch(self.length, &all);
         match written {
             Ok(()) => self.length += bytes.len() as u64,
-            Err(_) if self.length > 0 => self.repair()?,
+            // Restores the tail after the last complete append, where it fitted before.
+            Err(_) if self.length > 0 => {
+                self.file.set_len(self.length + self.tail.len() as u64)?;
+                self.patch(self.length, self.tail)?;
+            }
             Err(_) => {}
         }
         written
-    }
-
-    /// Restores the tail after the last complete append, where it fitted before.
-    fn repair(&mut self) -> io::Result<()> {
-        self.file.set_len(self.length + self.tail.len() as u64)?;
-        self.patch(self.length, self.tail)
     }
 
     pub fn patch(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {

@@ -11,14 +11,8 @@ use std::fs::File;
 use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-pub const FORMAT: Format = Format {
-    endings: &["cast"],
-    player: PLAYER,
-    shortest: Duration::ZERO,
-    interval: Duration::ZERO,
-    is_input_log: false,
-    open,
-};
+pub const FORMAT: Format =
+    Format { endings: &["cast"], player: PLAYER, shortest: Duration::ZERO, interval: Duration::ZERO, open };
 
 /// Sequences that every player understands; none that needs a reply.
 const OUTPUT_CAPS: OutputCaps =

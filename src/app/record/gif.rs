@@ -19,7 +19,6 @@ pub const FORMAT: Format = Format {
     // Players treat delays of 0 and 10 ms as 100 ms.
     shortest: Duration::from_millis(20),
     interval: Duration::from_millis(80),
-    is_input_log: false,
     open,
 };
 

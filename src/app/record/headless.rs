@@ -43,22 +43,18 @@ impl HeadlessRun {
     pub fn play_to(&mut self, seconds: f64) {
         let due = (seconds / f64::from(STEP)).round() as u64;
         while self.world.steps() < due {
-            self.run_timeline();
+            let now = self.world.time();
+            for entry in self.timeline.extract_if(.., |entry| entry.at <= now + 0.5 * f64::from(STEP)) {
+                (entry.effect)(&mut self.world, &mut self.pointer);
+            }
+            if let Some((demo, spec)) = &mut self.demo {
+                if let Some(time) = spec.time_at(now) {
+                    demo.show_time(time);
+                }
+                demo.before_step(&mut self.world);
+            }
             self.pointer.act(&mut self.world, STEP);
             self.world.step();
-        }
-    }
-
-    fn run_timeline(&mut self) {
-        let now = self.world.time();
-        for entry in self.timeline.extract_if(.., |entry| entry.is_due(now)) {
-            entry.perform(&mut self.world, &mut self.pointer);
-        }
-        if let Some((demo, spec)) = &mut self.demo {
-            if let Some(time) = spec.time_at(now) {
-                demo.show_time(time);
-            }
-            demo.before_step(&mut self.world);
         }
     }
 

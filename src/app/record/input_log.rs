@@ -19,14 +19,8 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 use std::{fmt, io};
 
-pub const FORMAT: Format = Format {
-    endings: &["slosh"],
-    player: PLAYER,
-    shortest: Duration::ZERO,
-    interval: Duration::ZERO,
-    is_input_log: true,
-    open,
-};
+pub const FORMAT: Format =
+    Format { endings: &["slosh"], player: PLAYER, shortest: Duration::ZERO, interval: Duration::ZERO, open };
 
 /// Upper limit on the header, in bytes: a screen capture is the longest part by far (4 MiB, and more as JSON).
 pub const MAX_HEADER: usize = 16 << 20;
@@ -196,11 +190,8 @@ impl Header {
         let wrong =
             |what: &str, most: usize, count: usize| Err(format!("its {what} have {count} bytes; they can have {most}"));
         if let Some(work) = self.work.filter(|work| !WORK_RANGE.contains(work)) {
-            return Err(format!(
-                "`work` must be a number from {} to {}, not {work}",
-                WORK_RANGE.start(),
-                WORK_RANGE.end()
-            ));
+            let (least, most) = (WORK_RANGE.start(), WORK_RANGE.end());
+            return Err(format!("`work` must be a number from {least} to {most}, not {work}"));
         }
         self.window.validated()?;
         if self.settings.len() > MAX_BYTES {

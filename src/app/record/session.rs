@@ -1,6 +1,5 @@
 //! The recordings of the run loop: started by a flag or a key, ended by a key or the end.
 
-use crate::app::Options;
 use crate::app::error::Error;
 use crate::app::files::{failed, free_name};
 use crate::app::record::{Format, Header, Recording, WriteOptions, is_input_log};
@@ -14,7 +13,8 @@ pub struct Recorder {
     pub path: Option<PathBuf>,
     options: WriteOptions,
     usual: &'static str,
-    header: Option<Header>,
+    /// How the app of a `.slosh` starts.
+    pub header: Option<Header>,
     running: Option<(Recording, Instant)>,
     count: u32,
     failure: Option<Error>,
@@ -40,10 +40,6 @@ impl Recorder {
 
     pub fn is_running(&self) -> bool {
         self.running.is_some()
-    }
-
-    pub fn set_start(&mut self, options: &Options) {
-        self.header = self.is_log().then(|| Header::new(options));
     }
 
     /// A path of the flag is used once; then, and without a flag, a new name.
@@ -86,7 +82,7 @@ impl Recorder {
     pub fn frame(&mut self, frame: &Buffer, entries: &str) -> Option<String> {
         let (recording, began) = self.running.as_mut()?;
         let failure = recording.frame(began.elapsed(), frame, entries).err()?;
-        let path = recording.path().display().to_string();
+        let path = recording.path.display().to_string();
         self.running = None;
         let said = Error::Run(format!("{failure}; the recording ends here, and what {path} holds is whole"));
         Some(self.keep(said))
@@ -95,7 +91,7 @@ impl Recorder {
     /// Returns a message for the user. `entries` are the log entries since the last frame.
     pub fn end(&mut self, entries: &str) -> Result<String, Error> {
         let Some((recording, began)) = self.running.take() else { return Ok(String::new()) };
-        let said = format!("recorded {}", recording.path().display());
+        let said = format!("recorded {}", recording.path.display());
         recording.finish(began.elapsed(), entries).map(|()| said)
     }
 }

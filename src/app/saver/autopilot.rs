@@ -157,7 +157,6 @@ impl Autopilot {
         let mut pilot = Self {
             rng: Rng::with_seed(seed),
             duration: 1.5,
-            palette_in: profile.palette.start,
             scene_in: f32::INFINITY,
             shake_in: profile.shake.unwrap_or(f32::INFINITY),
             profile,
@@ -240,7 +239,8 @@ impl Autopilot {
             return self.feed(input, out);
         }
         if self.palette_in <= 0.0 && input.palettes > 1 {
-            out.push(Action::SetPalette(self.another(input.palettes, input.palette)));
+            let another = (input.palette + self.rng.usize(1..input.palettes)) % input.palettes;
+            out.push(Action::SetPalette(another as u16));
             self.palette_in = self.between(self.profile.palette.clone());
             return self.begin(Behavior::Rest, 2.0);
         }
@@ -319,10 +319,6 @@ impl Autopilot {
         self.palette_in = f32::INFINITY;
         self.begin(Behavior::Rest, FIRST_REST);
         true
-    }
-
-    fn another(&mut self, count: usize, current: usize) -> u16 {
-        ((current + self.rng.usize(1..count)) % count) as u16
     }
 
     fn between(&mut self, range: Range<f32>) -> f32 {

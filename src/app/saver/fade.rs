@@ -90,7 +90,7 @@ fn turn((x, y): (u16, u16)) -> f32 {
 #[derive(Clone, Debug)]
 pub struct PaletteTransition {
     from: Palette,
-    to: Palette,
+    pub to: Palette,
     passed: Duration,
     duration: Duration,
 }
@@ -107,9 +107,5 @@ impl PaletteTransition {
         }
         let progress = self.passed.as_secs_f32() / self.duration.as_secs_f32();
         (self.from.towards(&self.to, progress), false)
-    }
-
-    pub fn target(&self) -> &Palette {
-        &self.to
     }
 }

@@ -48,19 +48,16 @@ impl App {
         }
         let Some(idle) = self.options.saver.idle.filter(|_| !self.saver.resting) else { return };
         let rests_at = idle + IDLE_PLAY;
+        let is_free = !self.overlay.is_open(&self.input) && !self.tank.clock.paused() && self.tank.demo.is_none();
         if self.saver.idle_time >= rests_at {
             self.stop_idle_play();
             self.saver.resting = true;
             self.picture.stale = true;
         } else if self.saver.idle_time >= rests_at - SETTLING {
             self.stop_idle_play();
-        } else if self.saver.idle_time >= idle && !self.is_played_idly() && self.may_play_idly() {
+        } else if self.saver.idle_time >= idle && !self.is_played_idly() && is_free {
             self.start_idle_play();
         }
-    }
-
-    fn may_play_idly(&self) -> bool {
-        !self.overlay.is_open(&self.input) && !self.tank.clock.paused() && self.tank.demo.is_none()
     }
 
     fn start_idle_play(&mut self) {

@@ -1,6 +1,7 @@
 //! A run in this terminal, of the app or of a recording.
 
 use crate::app::error::Error;
+use crate::app::record::Header;
 use crate::app::record::replay::Replay;
 use crate::app::record::session::Recorder;
 use crate::app::tank::replay::ReplayTank;
@@ -23,7 +24,7 @@ pub fn play(options: Options, terminal: &TerminalSettings, recorder: Recorder) -
     let terminal = open_options(terminal, &options.controls)?;
     end(session::run(&terminal, recorder, |window, _, recorder| {
         let options = Options { window, ..options };
-        recorder.set_start(&options);
+        recorder.header = recorder.is_log().then(|| Header::new(&options));
         App::new(options)
     })?)
 }

@@ -22,19 +22,17 @@ pub fn copy(term: &mut Term, text: &str) -> io::Result<()> {
     if term.caps.kind == TerminalKind::Tmux {
         let text = text.to_owned();
         // In a thread, because a server that hangs must not stop the picture.
-        thread::spawn(move || load_tmux_buffer(&text));
+        thread::spawn(move || {
+            let mut tmux = Command::new("tmux");
+            tmux.args(["load-buffer", "-w", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut tmux = tmux.spawn()?;
+            if let Some(mut pipe) = tmux.stdin.take() {
+                pipe.write_all(text.as_bytes())?;
+            }
+            tmux.wait()
+        });
     }
     term.send_sequence(&format!("\x1b]52;c;{}\x07", base64::engine::general_purpose::STANDARD.encode(text)))
-}
-
-fn load_tmux_buffer(text: &str) -> io::Result<()> {
-    let mut tmux = Command::new("tmux");
-    tmux.args(["load-buffer", "-w", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut tmux = tmux.spawn()?;
-    if let Some(mut pipe) = tmux.stdin.take() {
-        pipe.write_all(text.as_bytes())?;
-    }
-    tmux.wait().map(|_| ())
 }
 
 #[cfg(test)]

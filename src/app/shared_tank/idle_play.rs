@@ -26,18 +26,6 @@ impl SharedTank {
         self.idle_play.is_some()
     }
 
-    /// Called for each action of a guest: ends play by the autopilot.
-    pub(super) fn touched(&mut self) {
-        self.untouched = 0;
-        if self.idle_play.is_some() {
-            self.update_gravity();
-        }
-    }
-
-    pub(super) fn stop_idle_play(&mut self) {
-        self.idle_play = None;
-    }
-
     /// Lets the autopilot act after the configured time without input. It does not play while there are no guests.
     pub(super) fn play_idly(&mut self) {
         let due = self.config.idle.is_some_and(|idle| self.untouched as f32 * STEP > idle);

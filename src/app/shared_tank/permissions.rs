@@ -4,7 +4,7 @@ use crate::data;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Permissions {
     pub tilt: bool,
@@ -21,14 +21,10 @@ pub struct Permissions {
 impl Permissions {
     /// All permissions that act on the tank.
     pub const ALL: Self = Self { copy: false, ..Self::EVERY };
-    pub const EVERY: Self = Self::all(true);
-    pub const NONE: Self = Self::all(false);
+    pub const EVERY: Self =
+        Self { tilt: true, push: true, pour: true, walls: true, heat: true, scene: true, reset: true, copy: true };
 
     pub const NAMES: [&str; 8] = ["tilt", "push", "pour", "walls", "heat", "scene", "reset", "copy"];
-
-    const fn all(it: bool) -> Self {
-        Self { tilt: it, push: it, pour: it, walls: it, heat: it, scene: it, reset: it, copy: it }
-    }
 
     fn each_mut(&mut self) -> [&mut bool; 8] {
         let Self { tilt, push, pour, walls, heat, scene, reset, copy } = self;
@@ -41,7 +37,7 @@ impl FromStr for Permissions {
 
     /// Parses names separated by commas, of which one may be `all`; or `none`.
     fn from_str(list: &str) -> Result<Self, String> {
-        let mut permissions = Self::NONE;
+        let mut permissions = Self::default();
         if matches!(list.trim(), "none" | "") {
             return Ok(permissions);
         }

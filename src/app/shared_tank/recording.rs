@@ -82,7 +82,7 @@ impl TankReplay {
             _ => return Err("a shared tank has no such event".to_owned()),
         }
         // A replay shows no announcements.
-        self.tank.take_announcements();
+        self.tank.announcements.clear();
         Ok(Duration::ZERO)
     }
 

@@ -1,27 +1,13 @@
 //! The demo in place of scenes, and the end of the app, which may wait for it.
 
-use crate::app::action::Action;
 use crate::app::demo::{Demo, NOTHING_TO_MELT};
 use crate::app::{App, Request};
-use crate::cell::color::TerminalColors;
 use std::time::Duration;
 
 /// Upper limit on the time that flowing back delays the end: its steps at full speed, and a margin.
 const LEAVING: Duration = Duration::from_secs(3);
 
 impl App {
-    pub(in crate::app) fn show_time(&mut self, time: Action) {
-        if let Some(demo) = &mut self.tank.demo {
-            self.picture.stale |= demo.show_time(time);
-        }
-    }
-
-    pub(in crate::app) fn set_terminal_colors(&mut self, colors: &TerminalColors) {
-        if let Some(demo) = &mut self.tank.demo {
-            demo.set_terminal_colors(colors);
-        }
-    }
-
     pub(in crate::app) fn melt(&mut self) {
         let demo = self.tank.demo.as_mut();
         let done = demo.map_or(NOTHING_TO_MELT, |demo| demo.toggle(&mut self.tank.world));

@@ -45,8 +45,8 @@ pub struct Feed {
     started: bool,
     pub moving: bool,
     /// Lines without the numbers that are wanted.
-    bad_lines: u32,
-    ended: bool,
+    pub bad_lines: u32,
+    pub ended: bool,
 }
 
 impl Feed {
@@ -80,10 +80,6 @@ impl Feed {
             self.largest[target.entry] = self.largest[target.entry].max(raw);
             (self.started, self.moving) = (true, true);
         }
-    }
-
-    pub fn report(&mut self, bad_lines: u32, ended: bool) {
-        (self.bad_lines, self.ended) = (bad_lines, ended);
     }
 
     pub fn status(&self) -> Option<String> {

@@ -159,10 +159,6 @@ impl RemoteTank {
     }
 }
 
-fn wrapped(angle: f32) -> f32 {
-    (angle - TAU * (angle / TAU).round()).clamp(-PI, PI)
-}
-
 fn scenes(names: &[String]) -> Vec<Scene> {
     let about = |name: &str| Scene::embedded(name).map(|scene| scene.about).unwrap_or_default();
     let names = names.iter().take(MAX_SCENES).map(|name| sanitize::message(name));
@@ -292,7 +288,7 @@ impl App {
         let (at, size, tool) = (self.input.pointer.target, self.tank.world.size(), self.input.tools.selected);
         let angle = self.tank.world.tilt_target();
         let Source::Remote(remote) = &mut self.tank.source else { return };
-        let tilt = (angle != upright(angle)).then(|| wrapped(angle));
+        let tilt = (angle != upright(angle)).then(|| (angle - TAU * (angle / TAU).round()).clamp(-PI, PI));
         if std::mem::replace(&mut remote.tilt, tilt) != tilt {
             remote.act(tilt.map_or(GuestAction::ReleaseTilt, |radians| GuestAction::Tilt { radians }));
         }

@@ -20,14 +20,12 @@ pub struct ReplayTank {
 }
 
 pub fn refusal(action: Action) -> Option<&'static str> {
-    use Action::{
-        Back, Faster, Focus, Help, Measured, Move, Pause, Quit, Record, Release, Resize, Slower, Suspend, Terminal,
-    };
+    use Action::*;
     match action {
         Quit | Back | Suspend | Pause | Slower | Faster | Help | Record => None,
         Resize(_) | Terminal(_) | Focus(_) | Measured(_) => None,
         // Without a message.
-        Move(_) | Release(_) | Action::ReleaseDirection(_) | Action::UnknownKey => Some(""),
+        Move(_) | Release(_) | ReleaseDirection(_) | UnknownKey => Some(""),
         _ => Some("not in a recording"),
     }
 }

@@ -30,11 +30,12 @@ impl App {
             && !self.tank.clock.paused();
         let lively = self.tank.world.max_speed() > LIVELY;
         let (particles, substeps) = (self.tank.world.particles(), self.tank.world.substeps());
-        let stepping = self.stepping(&meters);
+        let stepping = self.fraction_of_time(meters.passes.iter().sum());
+        let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.fps() as f32;
         // A grid has a number of cells of its own to adapt.
         let of_grid = Pass::OF_GRID.map(|pass| meters.passes[pass as usize]).iter().sum::<f32>();
         let of_liquid = stepping - self.fraction_of_time(of_grid);
-        let load = of_liquid.max(self.load(&meters) - auto_particles::MAX_DRAWING_LOAD);
+        let load = of_liquid.max(stepping + drawing / 1e3 - auto_particles::MAX_DRAWING_LOAD);
         if telling && (lively || stepping > auto_particles::GRID_FACTOR * auto_particles::MAX_LOAD) {
             self.suit_grid(stepping / auto_particles::GRID_FACTOR);
         }
@@ -64,15 +65,6 @@ impl App {
             self.tank.world.set_cells(wanted);
             self.picture.stale = true;
         }
-    }
-
-    fn load(&self, meters: &FrameMetrics) -> f32 {
-        let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.fps() as f32;
-        self.stepping(meters) + drawing / 1e3
-    }
-
-    fn stepping(&self, meters: &FrameMetrics) -> f32 {
-        self.fraction_of_time(meters.passes.iter().sum())
     }
 
     /// The fraction of the time that passes of `ms` milliseconds a step take.

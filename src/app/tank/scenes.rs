@@ -32,7 +32,7 @@ impl App {
         self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.overlay.panel.forget();
-        self.input.tools.forget_fluid();
+        self.input.tools.fluid = None;
         self.input.tilt = Tilt::default();
         self.choose_palette();
     }

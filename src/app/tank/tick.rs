@@ -2,8 +2,10 @@
 
 use crate::app::App;
 use crate::app::demo::Demo;
+use crate::app::layers::LINGER;
 use crate::app::record::replay::event_log::{LogEntry, nanos};
 use crate::app::session::frame_metrics::TickObserver;
+use crate::app::tank::Source;
 use crate::sim::clock::STEP;
 use crate::sim::observer::StepObserver;
 use crate::view;
@@ -28,7 +30,12 @@ impl App {
     fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> (u32, bool) {
         self.advance_input(elapsed);
         if !self.tank.is_here() {
-            self.advance_source(elapsed);
+            match self.tank.source {
+                Source::Here => {}
+                #[cfg(unix)]
+                Source::Remote(_) => self.advance_remote(),
+                Source::Replay(_) => self.advance_replay(elapsed),
+            }
             self.picture.stale |= self.overlay.advance(elapsed);
             return (0, false);
         }
@@ -124,6 +131,6 @@ impl App {
 
     pub(in crate::app) fn set_speed(&mut self, speed: f32) {
         self.tank.clock.set_speed(speed);
-        self.overlay.status.show_speed();
+        self.overlay.status.speed.start(LINGER);
     }
 }

@@ -1,8 +1,8 @@
 //! The values that completions suggest for a setting: built-in names, the user's own names, and files.
 
+use crate::cli::own_scenes;
 use crate::cli::settings::layers::{self, Sources};
 use crate::cli::settings::theme::Theme;
-use crate::cli::{completions, own_scenes};
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -10,7 +10,9 @@ use std::path::Path;
 /// The values of a setting that begin with the typed text. Of a list separated by commas it completes the last name. In place of
 /// a command only the favourite scenes are offered, until a letter is typed.
 pub fn values(setting: &str, own: fn() -> Vec<&'static str>, typed: &OsStr) -> Vec<CompletionCandidate> {
-    if setting == "scene" && typed.is_empty() && completions::is_first_word() {
+    // The shell passes `-- slosh WORD`.
+    let is_first_word = std::env::args_os().count() == 4;
+    if setting == "scene" && typed.is_empty() && is_first_word {
         let favorites = layers::settings(Vec::new()).map(|settings| settings.controls.favorites).unwrap_or_default();
         return favorites.into_iter().map(CompletionCandidate::new).collect();
     }

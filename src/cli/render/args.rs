@@ -78,10 +78,8 @@ impl RenderArgs {
 
     pub fn refuse_format(&self, path: &Path) -> Result<(), Error> {
         if self.ideal || self.format.is_some() {
-            return Err(Error::Input(format!(
-                "{} has the ending of a recording: leave --format and --ideal out",
-                path.display()
-            )));
+            let path = path.display();
+            return Err(Error::Input(format!("{path} has the ending of a recording: leave --format and --ideal out")));
         }
         Ok(())
     }

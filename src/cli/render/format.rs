@@ -31,10 +31,6 @@ impl Format {
         }
     }
 
-    pub fn is_picture(self) -> bool {
-        self == Format::Png
-    }
-
     pub fn write(self, frame: &Buffer) -> Result<Vec<u8>, Error> {
         match self {
             Format::Ansi => Ok(ansi(frame).into_bytes()),
@@ -78,7 +74,9 @@ fn ansi(frame: &Buffer) -> String {
             let attributes = cell.modifier & WRITTEN;
             let wanted = CellStyle { fg: cell.fg.into(), bg: cell.bg.into(), attributes };
             if wanted != style {
-                ansi += &sgr(wanted);
+                let mut params = Vec::new();
+                push_params(&mut params, None, wanted);
+                ansi += &format!("\x1b[0{}m", String::from_utf8_lossy(&params));
                 style = wanted;
             }
             ansi += &symbol(cell);
@@ -86,10 +84,4 @@ fn ansi(frame: &Buffer) -> String {
         ansi += "\x1b[0m\n";
     }
     ansi
-}
-
-fn sgr(style: CellStyle) -> String {
-    let mut params = Vec::new();
-    push_params(&mut params, None, style);
-    format!("\x1b[0{}m", String::from_utf8_lossy(&params))
 }

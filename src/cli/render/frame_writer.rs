@@ -26,11 +26,15 @@ impl<'a> FrameWriter<'a> {
     /// Fails if a file of the run exists, unless `--force` is given.
     pub fn new(args: &'a RenderArgs, count: u32) -> Result<Self, Error> {
         let folder = args.out();
-        let format = args.format.unwrap_or(if folder.is_some() { Format::Png } else { text_format() });
+        let terminal = (folder.is_none() && io::stdout().is_terminal()).then(|| Caps::from_env(&Env::read(), None));
+        let format = args.format.unwrap_or(match &terminal {
+            _ if folder.is_some() => Format::Png,
+            Some(caps) if caps.depth == ColorDepth::Mono => Format::Text,
+            _ => Format::Ansi,
+        });
         check(args, format)?;
         let progress = folder.map(|_| Progress::new(count.into()));
-        let to_terminal = folder.is_none() && io::stdout().is_terminal();
-        let shows_ascii = to_terminal && !Caps::from_env(&Env::read(), None).utf8;
+        let shows_ascii = terminal.is_some_and(|caps| !caps.utf8);
         let pages = Self { folder, format, count, done: 0, shows_ascii, progress };
         if let Some(folder) = folder {
             fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
@@ -63,24 +67,18 @@ impl<'a> FrameWriter<'a> {
     }
 }
 
-/// The format for standard output: without colours on a terminal that shows none.
-fn text_format() -> Format {
-    let colors = !io::stdout().is_terminal() || Caps::from_env(&Env::read(), None).depth != ColorDepth::Mono;
-    if colors { Format::Ansi } else { Format::Text }
-}
-
 fn check(args: &RenderArgs, format: Format) -> Result<(), Error> {
     let advice = "give --out DIR";
-    if args.ideal && !format.is_picture() {
+    if args.ideal && format != Format::Png {
         return Err(Error::Input("--ideal draws a picture, not cells: give --format png".to_owned()));
     }
-    if args.out().is_none() && format.is_picture() && io::stdout().is_terminal() {
+    if args.out().is_none() && format == Format::Png && io::stdout().is_terminal() {
+        let ending = format.ending();
         return Err(Error::Input(format!(
-            "a terminal cannot show a {} file; {advice}, or write to a file with >",
-            format.ending()
+            "a terminal cannot show a {ending} file; {advice}, or write to a file with >"
         )));
     }
-    if args.out().is_none() && format.is_picture() && args.frames.is_some_and(|frames| frames > 1) {
+    if args.out().is_none() && format == Format::Png && args.frames.is_some_and(|frames| frames > 1) {
         return Err(Error::Input(format!("standard output can hold only one PNG file; {advice}, or --out FILE.gif")));
     }
     Ok(())

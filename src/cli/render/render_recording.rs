@@ -1,6 +1,6 @@
 //! Writes `.slosh` recordings without a terminal, and converts them to other formats.
 
-use crate::app::action::{Action, TerminalCaps, Window};
+use crate::app::action::{Action, TerminalCaps};
 use crate::app::demo::DemoSpec;
 use crate::app::error::Error;
 use crate::app::record::{Header, Recording, WriteOptions, is_input_log};
@@ -28,7 +28,12 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     let mut since = 0.0;
     let (settings, options) = prepared(args, demo)?;
     let header = Header::new(&options);
-    let (mut app, mut frame) = open(&settings, options, args.headless.window());
+    let (mut app, window) = (App::new(options), args.headless.window());
+    app.log.start();
+    let depth = settings.terminal.color.unwrap_or_default();
+    app.update(Action::Terminal(TerminalCaps { depth, ..TerminalCaps::default() }));
+    app.update(Action::Resize(window));
+    let mut frame = Buffer::empty(window.area());
     let options = WriteOptions { force: args.force, ..WriteOptions::default() };
     let mut recording = Recording::begin(path, frame.area, options, Some(&header))?;
     let count = args.frames.unwrap_or_else(|| args.recording_frames());
@@ -65,15 +70,6 @@ fn prepared(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<(Settings, Opti
         options.simulation.auto_particles = None;
     }
     Ok((settings, options))
-}
-
-fn open(settings: &Settings, options: Options, window: Window) -> (App, Buffer) {
-    let depth = settings.terminal.color.unwrap_or_default();
-    let mut app = App::new(options);
-    app.log.start();
-    app.update(Action::Terminal(TerminalCaps { depth, ..TerminalCaps::default() }));
-    app.update(Action::Resize(window));
-    (app, Buffer::empty(window.area()))
 }
 
 fn settings(args: &RenderArgs) -> Result<Settings, Error> {

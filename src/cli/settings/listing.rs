@@ -5,31 +5,26 @@ use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
 use crate::data::{DataError, Node};
 
-pub struct ListedSetting {
-    pub line: String,
-    /// Where the value was given; empty for a heading.
-    pub origin: String,
-}
-
-pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, DataError> {
+/// Lines, and where the value of each was given; this is empty for a heading.
+pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<(String, String)>, DataError> {
     let (mut lines, mut fields) = (Vec::new(), tree.fields()?);
     for spec in SETTINGS {
         let entry = fields.need(spec.name)?;
-        lines.push(ListedSetting { line: format!("{} = {}", spec.name, entry.to_toml()), origin: entry.origin() });
+        lines.push((format!("{} = {}", spec.name, entry.to_toml()), entry.origin()));
     }
     for key in ["palettes", "themes"] {
         if let Some(own) = fields.get(key) {
-            lines.push(ListedSetting { line: format!("{key} = {}", own.to_toml()), origin: own.origin() });
+            lines.push((format!("{key} = {}", own.to_toml()), own.origin()));
         }
     }
-    lines.push(ListedSetting { line: "\n[keys]".to_owned(), origin: String::new() });
+    lines.push(("\n[keys]".to_owned(), String::new()));
     let mut bound = fields.get("keys").map(|keys| keys.fields()).transpose()?;
     for &ActionSpec { name, action, .. } in table::actions() {
         let own = bound.as_mut().and_then(|keys| keys.get(name));
         let origin = own.map_or_else(|| "default".to_owned(), |entry| entry.origin());
         let keys: Vec<String> =
             settings.controls.keymap.combos(action).map(|chord| format!("{:?}", chord.to_string())).collect();
-        lines.push(ListedSetting { line: format!("{name} = [{}]", keys.join(", ")), origin });
+        lines.push((format!("{name} = [{}]", keys.join(", ")), origin));
     }
     Ok(lines)
 }
@@ -41,7 +36,7 @@ pub fn portable(tree: &Node, settings: &Settings) -> Result<String, DataError> {
         let mut local = SETTINGS.iter().filter(|spec| matches!(spec.name, "scene" | "theme"));
         local.find(|spec| line.starts_with(&format!("{} = ", spec.name)))
     };
-    let lines = in_force(tree, settings)?.into_iter().map(|ListedSetting { line, .. }| match local(&line) {
+    let lines = in_force(tree, settings)?.into_iter().map(|(line, _)| match local(&line) {
         Some(spec) => format!("{} = {}", spec.name, spec.default),
         None => line,
     });

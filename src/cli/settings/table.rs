@@ -1,7 +1,6 @@
 //! The settings, one declaration each: name, default, help, flag, and a function that checks and stores the value. Everything
 //! that lists settings follows from [`SETTINGS`]. A new setting is an entry here and the field that it stores to.
 
-use crate::app::OverlayColors;
 use crate::app::input::tilt::TiltMode;
 use crate::app::saver::ExitOn;
 use crate::cli::settings::theme;
@@ -268,11 +267,8 @@ fn instructions(entry: &Entry) -> Result<Instructions, DataError> {
         return Ok(wanted);
     }
     let here: Vec<&str> = Instructions::ALL.into_iter().filter(|it| it.available()).map(Instructions::name).collect();
-    Err(entry.error(format_args!(
-        "is {:?}, which this machine does not have; it has {}",
-        wanted.name(),
-        here.join(", ")
-    )))
+    let (wanted, here) = (wanted.name(), here.join(", "));
+    Err(entry.error(format_args!("is {wanted:?}, which this machine does not have; it has {here}")))
 }
 
 fn bandwidth(entry: &Entry) -> Result<u32, DataError> {
@@ -288,12 +284,11 @@ fn bandwidth(entry: &Entry) -> Result<u32, DataError> {
     Err(entry.error(format_args!("must be bytes a second from 500 to 1000M, as 20K or 1.5M, or auto; not {text:?}")))
 }
 
-fn overlay(entry: &Entry) -> Result<OverlayColors, DataError> {
+fn overlay(entry: &Entry) -> Result<[Rgb; 2], DataError> {
     let wrong = || entry.error("must be auto, or the colours of text and background, as [\"#e8e8e8\", \"#101820\"]");
     let colors: Vec<Rgb> =
         entry.list(2).map_err(|_| wrong())?.iter().filter_map(|it| it.text().ok()?.parse().ok()).collect();
-    let [text, background] = <[Rgb; 2]>::try_from(colors).map_err(|_| wrong())?;
-    Ok(OverlayColors { text, background })
+    colors.try_into().map_err(|_| wrong())
 }
 
 fn background(entry: &Entry) -> Result<Background, DataError> {

@@ -26,7 +26,7 @@ pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
     // Key releases are reported only while they are switched on.
     let mut device = TerminalConnection::open(&[TerminalMode::Keyboard])?;
     let mut result = QueryResult { size: device.size(), ..QueryResult::default() };
-    if device.can_reply() {
+    if TerminalConnection::CAN_REPLY {
         let (start, mut events, mut ended) = (Instant::now(), Vec::new(), false);
         device.query_sent();
         device.write(queries.as_bytes())?;

@@ -19,8 +19,8 @@ impl FrameEncoder {
             ArrangeOptions { order, quick, tabs: self.output_caps.tabs },
         );
         let mut at = 0;
-        while at < self.style_runs.len() {
-            let cell = self.style_runs.cell(at);
+        while at < self.style_runs.order.len() {
+            let cell = self.style_runs.order[at].1 as usize;
             if self.writer.bytes.len() >= most {
                 self.resume = match order {
                     DrawOrder::Styles if self.output_caps.row_order => 0,

@@ -95,7 +95,7 @@ impl From<char> for Glyph {
 }
 
 /// Graphic rendition: colours and attributes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellStyle {
     pub fg: PackedColor,
     pub bg: PackedColor,

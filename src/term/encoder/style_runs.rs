@@ -32,7 +32,7 @@ pub struct StyleRuns {
     /// Row (where rows come first), style key and index of each changed cell.
     styles: Vec<u128>,
     /// Group, from 1, and index of each changed cell.
-    order: Vec<(u32, u32)>,
+    pub order: Vec<(u32, u32)>,
     /// Group of every cell of the screen; 0 where nothing changes.
     group_of: Vec<u32>,
     nodes: Vec<ChainNode>,
@@ -220,14 +220,6 @@ impl StyleRuns {
             }
         }
         std::mem::swap(&mut self.order, &mut self.reordered);
-    }
-
-    pub fn len(&self) -> usize {
-        self.order.len()
-    }
-
-    pub fn cell(&self, at: usize) -> usize {
-        self.order[at].1 as usize
     }
 
     /// The cell that gives the style of the group that begins at `at`; `None` if none begins there.

@@ -6,7 +6,7 @@ use crate::term::input::*;
 use proptest::prelude::*;
 
 fn parse(bytes: &[u8]) -> Vec<Event> {
-    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    let (mut parser, mut out) = (Parser::default(), Vec::new());
     parser.feed(bytes, &mut out);
     parser.flush(&mut out);
     out
@@ -187,7 +187,7 @@ fn mouse_in_cells() {
 
 #[test]
 fn mouse_in_pixels() {
-    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    let (mut parser, mut out) = (Parser::default(), Vec::new());
     parser.set_pixel_mouse(Some((8., 16.)));
     parser.feed(b"\x1b[<0;13;1M", &mut out);
     assert_eq!(out, [mouse(MouseEventKind::Down(MouseButton::Left), KeyModifiers::NONE, 12.5 / 8., 0.5 / 16.)]);
@@ -260,7 +260,7 @@ fn a_paste_is_not_keys() {
 
 #[test]
 fn an_endless_paste_is_bounded_and_given_up() {
-    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    let (mut parser, mut out) = (Parser::default(), Vec::new());
     parser.feed(b"\x1b[200~", &mut out);
     for _ in 0..100 {
         parser.feed(&[b'q'; 1000], &mut out);
@@ -273,7 +273,7 @@ fn an_endless_paste_is_bounded_and_given_up() {
 
 /// Feeds pieces with a pause of this length after each.
 fn with_pauses(pieces: &[&[u8]], pause: Duration) -> Vec<Event> {
-    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    let (mut parser, mut out) = (Parser::default(), Vec::new());
     for piece in pieces {
         parser.feed(piece, &mut out);
         if pause >= PASTE_PAUSE {
@@ -300,7 +300,7 @@ fn control_c_ends_a_paste_whose_end_was_lost() {
 #[test]
 fn the_rest_of_a_paste_that_stalled_is_not_keys() {
     let stall = Duration::from_secs(2);
-    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    let (mut parser, mut out) = (Parser::default(), Vec::new());
     parser.feed(b"\x1b[200~abc", &mut out);
     parser.expire(&mut out);
     assert_eq!(parser.timeout(), None);
@@ -315,7 +315,7 @@ fn the_rest_of_a_paste_that_stalled_is_not_keys() {
 /// A slow link may split a reply after its first byte.
 #[test]
 fn a_lone_esc_waits_longer_while_a_reply_is_due() {
-    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    let (mut parser, mut out) = (Parser::default(), Vec::new());
     parser.awaits_reply = true;
     parser.feed(b"\x1b", &mut out);
     assert_eq!(parser.timeout(), Some(SEQUENCE_TIMEOUT));
@@ -326,7 +326,7 @@ fn a_lone_esc_waits_longer_while_a_reply_is_due() {
 #[test]
 fn control_c_breaks_through_everything_but_a_paste() {
     for start in ["\x1b[", "\x1b[12;", "\x1b]11;rgb", "\x1bP1+r", "\x1b_x", "\x1bO", "\u{1b}[[", "\x1b]x\x1b"] {
-        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        let (mut parser, mut out) = (Parser::default(), Vec::new());
         parser.feed(start.as_bytes(), &mut out);
         parser.feed(b"\x03", &mut out);
         let last = out.last().unwrap_or_else(|| panic!("{start:?} swallows Ctrl-C"));
@@ -336,7 +336,7 @@ fn control_c_breaks_through_everything_but_a_paste() {
 
 #[test]
 fn a_lone_esc_waits_for_silence() {
-    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    let (mut parser, mut out) = (Parser::default(), Vec::new());
     parser.feed(b"\x1b", &mut out);
     assert!(out.is_empty() && parser.timeout() == Some(ESC_TIMEOUT));
     parser.flush(&mut out);
@@ -368,7 +368,7 @@ fn stream() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn any_cut_of_the_same_bytes_gives_the_same_events(bytes in stream(), cuts in prop::collection::vec(1..9usize, 1..40)) {
-        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        let (mut parser, mut out) = (Parser::default(), Vec::new());
         let (mut rest, mut cuts) = (&bytes[..], cuts.iter().cycle());
         while let (false, Some(&cut)) = (rest.is_empty(), cuts.next()) {
             let (now, later) = rest.split_at(cut.min(rest.len()));
@@ -381,7 +381,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_survived_in_bounded_space(bytes in prop::collection::vec(any::<u8>(), 0..3000)) {
-        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        let (mut parser, mut out) = (Parser::default(), Vec::new());
         parser.feed(&bytes, &mut out);
         prop_assert!(parser.buffer.len() <= MAX_STRING.max(bytes.len()));
         parser.flush(&mut out);

@@ -30,10 +30,6 @@ struct ProbeDelay {
 }
 
 impl ProbeDelay {
-    fn new(round_trip: Duration, at: Instant) -> Self {
-        Self { mean: round_trip, deviation: Duration::ZERO, at }
-    }
-
     fn after(self, round_trip: Duration, at: Instant) -> Self {
         let off = self.mean.abs_diff(round_trip);
         Self { mean: (self.mean * 3 + round_trip) / 4, deviation: (self.deviation * 3 + off) / 4, at }
@@ -49,7 +45,7 @@ pub struct Acks {
     pub in_flight: VecDeque<PendingAck>,
     last_ack: Option<Instant>,
     /// Queries that have no reply yet.
-    queries_sent_at: Option<Instant>,
+    pub queries_sent_at: Option<Instant>,
     /// The very first reply has been waited for since then.
     waiting_since: Option<Instant>,
     pub has_replied: bool,
@@ -65,19 +61,12 @@ pub struct Acks {
 }
 
 impl Acks {
+    /// Counts a frame of so many bytes, or a probe, which has none and is sent while nothing is in flight: its round trip is the
+    /// delay that bytes do not cause.
     pub fn sent(&mut self, bytes: usize, now: Instant) {
         self.waiting_since.get_or_insert(now);
         let bytes_ahead = self.bytes_in_flight();
         self.in_flight.push_back(PendingAck { sent: now, bytes, bytes_ahead });
-    }
-
-    /// Nothing is in flight, so the round trip is the delay that bytes do not cause.
-    pub fn probe_sent(&mut self, now: Instant) {
-        self.in_flight.push_back(PendingAck { sent: now, bytes: 0, bytes_ahead: 0 });
-    }
-
-    pub fn queries_sent(&mut self, now: Instant) {
-        self.queries_sent_at = Some(now);
     }
 
     pub fn reply_received(&mut self, now: Instant) {
@@ -96,7 +85,8 @@ impl Acks {
         let before = self.last_ack.replace(now).map_or(round_trip, |before| now.saturating_duration_since(before));
         if ack.bytes == 0 {
             let former = self.probes.filter(|probes| probes.is_valid(now));
-            self.probes = Some(former.map_or(ProbeDelay::new(round_trip, now), |probes| probes.after(round_trip, now)));
+            let first = ProbeDelay { mean: round_trip, deviation: Duration::ZERO, at: now };
+            self.probes = Some(former.map_or(first, |probes| probes.after(round_trip, now)));
             return;
         }
         self.count(ack.bytes, now);

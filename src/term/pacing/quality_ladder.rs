@@ -45,10 +45,9 @@ impl QualityLadder {
     }
 
     pub fn record(&mut self, lambda: u32, now: Instant) {
-        let (down, up) = (
-            lambda > self.max_lambda(self.level),
-            self.level > 0 && lambda < self.max_lambda(self.level - 1) / RECOVERY_FACTOR,
-        );
+        // The highest λ at which a level is kept.
+        let most = |level: usize| if level + 1 < FIRST_REDUCED_COLOR { VISIBLE_LAMBDA } else { SATURATED_LAMBDA };
+        let (down, up) = (lambda > most(self.level), self.level > 0 && lambda < most(self.level - 1) / RECOVERY_FACTOR);
         self.high_since = down.then(|| self.high_since.unwrap_or(now));
         self.low_since = up.then(|| self.low_since.unwrap_or(now));
         let lasting =
@@ -59,11 +58,6 @@ impl QualityLadder {
         } else if lasting(self.low_since, RECOVER_AFTER) {
             self.step_to(self.level - 1);
         }
-    }
-
-    /// The highest λ at which a level is kept.
-    fn max_lambda(&self, level: usize) -> u32 {
-        if level + 1 < FIRST_REDUCED_COLOR { VISIBLE_LAMBDA } else { SATURATED_LAMBDA }
     }
 
     fn step_to(&mut self, level: usize) {

@@ -40,7 +40,7 @@ impl SimulatedLink {
     fn new(rate: f64, delay: f64) -> Self {
         let start = Instant::now();
         let mut link = Link::new(true, None);
-        link.acks.queries_sent(start - Duration::from_secs_f64(delay));
+        link.acks.queries_sent_at = Some(start - Duration::from_secs_f64(delay));
         link.acks.reply_received(start);
         Self { answers: true, ..Self::silent(link, start, rate, delay) }
     }

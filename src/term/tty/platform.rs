@@ -7,14 +7,18 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
+use signal_hook::consts::{SIGCONT, SIGTSTP, SIGWINCH};
 
 use crate::term::input::event::Event;
 use crate::term::input::{PASTE_PAUSE, Parser};
 use crate::term::pacing::tmux::Tmux;
 use crate::term::pacing::tmux_rate::ClientState;
+pub use crate::term::tty::device::window_size;
 use crate::term::tty::device::{Tty, wait_for};
+pub use crate::term::tty::session::restore_now;
 use crate::term::tty::session::{Session, ends_query};
-use crate::term::tty::signals::{self, SignalEvent, Signals};
+pub use crate::term::tty::signals::end_by;
+use crate::term::tty::signals::{self, Signals};
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
 /// Time within which SIGCONT must come after the process stopped itself; otherwise stopping was not allowed.
@@ -37,6 +41,8 @@ pub struct TerminalConnection {
 }
 
 impl TerminalConnection {
+    pub const CAN_REPLY: bool = true;
+
     /// Signals are watched first, so that none is lost while the session is entered.
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         let tty = Arc::new(Tty::open()?);
@@ -49,7 +55,7 @@ impl TerminalConnection {
             tty,
             signals,
             session,
-            parser: Parser::new(),
+            parser: Parser::default(),
             tmux: Tmux::spawn(),
             watched: None,
             last_input: Instant::now(),
@@ -82,10 +88,6 @@ impl TerminalConnection {
 
     pub fn awaits_clients(&self, now: Instant) -> bool {
         self.tmux.as_ref().is_some_and(|tmux| tmux.is_first_answer_due(now))
-    }
-
-    pub fn can_reply(&self) -> bool {
-        true
     }
 
     /// A lone ESC is reported later than it was typed.
@@ -176,12 +178,12 @@ impl TerminalConnection {
 
     fn take_signals(&mut self, out: &mut Vec<Event>) -> WaitResult {
         let mut result = WaitResult::default();
-        for notice in self.signals.take() {
-            match notice {
-                SignalEvent::Quit(signal) => out.push(Event::Quit(signal)),
-                SignalEvent::Resized => out.push(Event::Resize),
-                SignalEvent::Stop => result.stop = true,
-                SignalEvent::Continued => result.continued = true,
+        for signal in self.signals.take() {
+            match signal {
+                SIGWINCH => out.push(Event::Resize),
+                SIGTSTP => result.stop = true,
+                SIGCONT => result.continued = true,
+                ending => out.push(Event::Quit(ending)),
             }
         }
         result

@@ -48,10 +48,6 @@ impl TerminalMode {
         MODES[self as usize].1
     }
 
-    fn disable(self) -> &'static str {
-        MODES[self as usize].2
-    }
-
     /// For a mode that is on already: 1049 would overwrite the saved cursor of the shell with the cursor of this screen.
     fn re_enable(self) -> &'static str {
         match self {
@@ -82,7 +78,15 @@ impl Session {
     /// Raw mode, and `modes` in that order.
     pub fn enter(tty: Arc<Tty>, modes: &[TerminalMode]) -> io::Result<Self> {
         static HOOK: Once = Once::new();
-        HOOK.call_once(restore_on_panic);
+        HOOK.call_once(|| {
+            let print = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                if let Some(open) = take_without_waiting() {
+                    open.restore(true);
+                }
+                print(panic);
+            }));
+        });
         let mut session = Self { tty, modes: modes.to_vec() };
         session.resume()?;
         Ok(session)
@@ -172,7 +176,11 @@ impl OpenSession {
             if has_memory {
                 drain_replies(tty);
             } else if can_reply {
-                discard_input(tty);
+                let end = Instant::now() + REPLY_WAIT[0];
+                while Instant::now() < end {
+                    let _ = tty.poll(PollFlags::IN, end.saturating_duration_since(Instant::now()));
+                    tty.discard_input();
+                }
             }
         }
         tty.discard_input();
@@ -184,7 +192,7 @@ impl OpenSession {
 fn off(enabled: &[TerminalMode]) -> String {
     // Without an alternate screen (mosh, GNU screen by default), the shell's next line would appear inside the picture.
     let clear = if enabled.contains(&TerminalMode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
-    ["\x1b[m", clear].into_iter().chain(enabled.iter().rev().map(|mode| mode.disable())).collect()
+    ["\x1b[m", clear].into_iter().chain(enabled.iter().rev().map(|mode| MODES[*mode as usize].2)).collect()
 }
 
 /// A session that a program on another machine opens on this terminal. Its modes are switched off if the connection ends before
@@ -245,7 +253,7 @@ const CANCEL: &str = "\x18\x1b[?2026l";
 fn drain_replies(tty: &Tty) {
     let usual = tty.reply_time().unwrap_or_default() * 5;
     let end = Instant::now() + usual.clamp(REPLY_WAIT[0], REPLY_WAIT[1]);
-    let (mut parser, mut events, mut buf) = (Parser::new(), Vec::new(), [0; 1024]);
+    let (mut parser, mut events, mut buf) = (Parser::default(), Vec::new(), [0; 1024]);
     while tty.pending_replies() > 0 {
         let left = end.saturating_duration_since(Instant::now());
         let seen = tty.poll(PollFlags::IN, left).unwrap_or(PollFlags::ERR);
@@ -264,14 +272,6 @@ fn drain_replies(tty: &Tty) {
     }
 }
 
-fn discard_input(tty: &Tty) {
-    let end = Instant::now() + REPLY_WAIT[0];
-    while Instant::now() < end {
-        let _ = tty.poll(PollFlags::IN, end.saturating_duration_since(Instant::now()));
-        tty.discard_input();
-    }
-}
-
 /// The reply that ends a burst of queries (DA1) or a frame (DSR).
 pub fn ends_query(event: &Event) -> bool {
     matches!(event, Event::Reply(Reply::PrimaryAttributes(_) | Reply::Status))
@@ -286,16 +286,6 @@ fn raw(original: &Termios) -> Termios {
 /// A panic while the lock is held leaves the value consistent, so a poisoned lock is used too.
 fn lock() -> MutexGuard<'static, Option<OpenSession>> {
     OPEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-fn restore_on_panic() {
-    let print = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if let Some(open) = take_without_waiting() {
-            open.restore(true);
-        }
-        print(panic);
-    }));
 }
 
 pub fn restore_now() {

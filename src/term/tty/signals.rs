@@ -31,14 +31,6 @@ const ENDING_ON_LINUX: [std::ops::RangeInclusive<i32>; 0] = [];
 /// The signals of the terminal's keys. One that the parent process ignored (a lock script) stays ignored.
 const KEYBOARD_SIGNALS: [i32; 3] = [SIGINT, SIGQUIT, SIGTSTP];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignalEvent {
-    Quit(i32),
-    Stop,
-    Continued,
-    Resized,
-}
-
 #[derive(Debug)]
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
@@ -60,13 +52,13 @@ impl Signals {
     }
 
     /// A signal that came twice since the last call is returned once.
-    pub fn take(&mut self) -> impl Iterator<Item = SignalEvent> {
-        self.delivery.pending().map(|signal| match signal {
-            SIGCONT => SignalEvent::Continued,
-            SIGTSTP => SignalEvent::Stop,
-            SIGWINCH => SignalEvent::Resized,
-            signal => SignalEvent::Quit(signal),
-        })
+    pub fn take(&mut self) -> impl Iterator<Item = i32> {
+        self.delivery.pending()
+    }
+
+    /// Takes all signals, and returns those that would end the process.
+    pub fn take_ending(&mut self) -> impl Iterator<Item = i32> {
+        self.take().filter(|signal| !WATCHED.contains(signal))
     }
 }
 

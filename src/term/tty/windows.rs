@@ -10,7 +10,7 @@ use std::time::Instant;
 use crossterm::event as ct;
 use crossterm::terminal;
 
-use crate::term::input::event::{Event, Key, KeyCode, KeyModifiers, Mouse};
+use crate::term::input::event::{Event, KeyCode, KeyModifiers, Mouse};
 use crate::term::input::keys::{self, without_alt_gr};
 use crate::term::pacing::tmux_rate::ClientState;
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
@@ -24,6 +24,8 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 pub struct TerminalConnection;
 
 impl TerminalConnection {
+    pub const CAN_REPLY: bool = false;
+
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
@@ -35,14 +37,13 @@ impl TerminalConnection {
         });
         terminal::enable_raw_mode()?;
         OPEN.store(true, SeqCst);
-        let device = Self;
         // Of all modes, only the mouse has an effect on a Windows console.
         if modes.contains(&TerminalMode::Mouse) {
             crossterm::execute!(stdout(), ct::EnableMouseCapture)?;
         }
         stdout().write_all(ENTER.as_bytes())?;
         stdout().flush()?;
-        Ok(device)
+        Ok(Self)
     }
 
     pub fn size(&self) -> Option<Size> {
@@ -60,10 +61,6 @@ impl TerminalConnection {
     }
 
     pub fn awaits_clients(&self, _: Instant) -> bool {
-        false
-    }
-
-    pub fn can_reply(&self) -> bool {
         false
     }
 
@@ -131,28 +128,21 @@ pub fn end_by(signal: i32) -> ! {
 
 fn translate(event: ct::Event) -> Event {
     match event {
-        ct::Event::Key(key) => Event::Key(translate_key(key)),
-        ct::Event::Mouse(mouse) => Event::Mouse(translate_mouse(mouse)),
+        ct::Event::Key(key) => {
+            let code = if key.code == KeyCode::BackTab { KeyCode::Tab } else { key.code };
+            let mods = match code {
+                KeyCode::Char(c) => without_alt_gr(c, key.modifiers) - KeyModifiers::SHIFT,
+                _ => key.modifiers,
+            };
+            Event::Key(keys::key(code, mods, key.kind))
+        }
+        ct::Event::Mouse(mouse) => {
+            let (x, y) = (f32::from(mouse.column) + 0.5, f32::from(mouse.row) + 0.5);
+            Event::Mouse(Mouse { kind: mouse.kind, mods: mouse.modifiers, x, y })
+        }
         ct::Event::FocusGained => Event::Focus(true),
         ct::Event::FocusLost => Event::Focus(false),
         ct::Event::Paste(text) => Event::Paste(text),
         ct::Event::Resize(..) => Event::Resize,
     }
-}
-
-fn translate_key(key: ct::KeyEvent) -> Key {
-    let code = match key.code {
-        KeyCode::BackTab => KeyCode::Tab,
-        code => code,
-    };
-    let mods = match code {
-        KeyCode::Char(c) => without_alt_gr(c, key.modifiers) - KeyModifiers::SHIFT,
-        _ => key.modifiers,
-    };
-    keys::key(code, mods, key.kind)
-}
-
-fn translate_mouse(mouse: ct::MouseEvent) -> Mouse {
-    let (x, y) = (f32::from(mouse.column) + 0.5, f32::from(mouse.row) + 0.5);
-    Mouse { kind: mouse.kind, mods: mouse.modifiers, x, y }
 }

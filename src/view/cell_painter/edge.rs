@@ -236,7 +236,8 @@ impl<S: Simd> CellPainter<'_, S> {
         (left, top): (usize, usize),
         walled: bool,
     ) {
-        let glow = self.layers.light.glow_at(left as f32 + 0.5, top as f32 + 1.5);
+        let light = &self.layers.light;
+        let glow = light.glow.on_wall(light, left as f32 + 0.5, top as f32 + 1.5);
         let (background, wall) = (self.background, self.style.palette.wall);
         let shade = if walled { self.read(&self.layers.walls.shade, (left, top)) } else { ZEROS };
         let rim = if self.plain {

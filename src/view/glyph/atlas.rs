@@ -14,6 +14,7 @@ use crate::view::glyph::halves::{COURSE_MASKS, course_bits, inside, split};
 use crate::view::glyph::texel_block::{TEXEL_COUNT, TexelBlock, TexelRow, TexelSet, TexelSum, minus, tone_of};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, i32x8};
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 const NEAREST: usize = 5;
@@ -320,18 +321,14 @@ fn insert(least: &mut [i32; NEAREST], mut key: i32) {
 }
 
 fn members(mode: GlyphMode) -> Vec<char> {
-    let all = match mode.repertoire() {
+    let mut all = match mode.repertoire() {
         Repertoire::Blocks(all) => all(),
         // Characters are not fitted by an atlas; the halves are placeholders.
         Repertoire::Signs { .. } => blocks::HALVES.to_vec(),
     };
-    let mut members = Vec::new();
-    for glyph in all {
-        if !members.contains(&glyph) {
-            members.push(glyph);
-        }
-    }
-    members
+    let mut seen = HashSet::new();
+    all.retain(|glyph| seen.insert(*glyph));
+    all
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ pub struct Glow {
 }
 
 impl Glow {
+    /// The light that liquid casts on a wall at a position in samples of the field, margin included.
     #[inline(always)]
     pub fn on_wall(&self, lights: &Light, x: f32, y: f32) -> LinearRgb {
         if !self.shines {

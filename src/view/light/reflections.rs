@@ -201,14 +201,6 @@ impl Light {
         }
     }
 
-    pub(super) fn find_mass(&mut self) {
-        self.mass.clear();
-        self.free.clear();
-        // A ramp over samples that are from a tenth to nine tenths full. Solid samples are −1, so they get 0.
-        self.mass.extend(self.wet.iter().map(|wet| (1.25 * wet - 0.125).clamp(0.0, 1.0)));
-        self.free.extend(self.wet.iter().map(|wet| if *wet < 0.0 { 0.0 } else { 1.0 }));
-    }
-
     /// Adds the light that depends on the whole body: a mirror's sky, and thin parts that light shines through.
     #[inline(always)]
     fn add_body(&self, lit: &mut Lit, optics: Optics, sample: usize, fine: [f32; 2], deep: [f32; 2]) {

@@ -76,11 +76,10 @@ fn merge(sheet: &Buffer, depth: ColorDepth, buf: &mut Buffer) {
 }
 
 fn print(over: &Cell, at: (u16, u16), depth: ColorDepth, under: &mut Cell) {
-    let background = mean(under).map(|light| mix([0.0; 3], light, DIMMED));
+    let background = dimmed(under);
     *under = over.clone();
     let Some(background) = background.filter(|_| depth != ColorDepth::Mono) else { return };
     if over.bg == Color::Reset {
-        let background = Rgb::from_linear(background);
         under.bg = depth.color(background, at);
         if over.fg == Color::Reset {
             let readable = if background.oklab()[0] < LIGHT { Rgb::WHITE } else { Rgb::BLACK };
@@ -91,7 +90,6 @@ fn print(over: &Cell, at: (u16, u16), depth: ColorDepth, under: &mut Cell) {
 
 /// Returns the colour of a cell of the picture, dimmed for text; `None` where the cell shows mostly the terminal's own
 /// background.
-#[cfg(feature = "app")]
 pub(crate) fn dimmed(cell: &Cell) -> Option<Rgb> {
     mean(cell).map(|light| Rgb::from_linear(mix([0.0; 3], light, DIMMED)))
 }

@@ -3,7 +3,6 @@
 use crate::app::action::Direction;
 use crate::scene::fluids::{self, NamedFluid};
 use crate::sim::World;
-use crate::sim::clock::STEP;
 use crate::sim::forces::{PointerForce, PointerForceKind};
 use crate::sim::world::pointer::{Pointer, PointerMode, Poured};
 use glam::Vec2;
@@ -18,7 +17,7 @@ type ReadEffect = fn(&mut Args) -> Option<Effect>;
 /// The actions: an example, the description of the arguments, and how they are read.
 const ACTIONS: [(&str, &str, ReadEffect); 13] = [
     ("tilt 10deg", "degrees from straight down, up to 3600", |args| {
-        let word = args.next()?;
+        let word = args.words.next()?;
         word.strip_suffix("deg").unwrap_or(word).parse().ok().filter(within(3600.0)).map(tilt)
     }),
     ("gravity 9.81", "m/s², from 0 to 1000", |args| {
@@ -26,7 +25,7 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
         Some(Arc::new(move |world, _| world.set_gravity(gravity)))
     }),
     ("shake left", "left, right, up or down", |args| {
-        let name = args.next()?;
+        let name = args.words.next()?;
         let direction = Direction::ALL.into_iter().find(|direction| direction.name() == name)?;
         Some(Arc::new(move |world, _| world.shake(direction.unit())))
     }),
@@ -51,7 +50,7 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
         "press push X Y",
         "a tool (push, pull, pour, drain, wall, or the fluid to pour), and a position, as fractions of the tank's size",
         |args| {
-            let (mode, fluid) = tool(args.next()?)?;
+            let (mode, fluid) = tool(args.words.next()?)?;
             let place = args.place()?;
             Some(Arc::new(move |world, pointer| {
                 pointer.pours = Poured::Matter(fluid.and_then(|fluid| fluid.number_in(world)).unwrap_or(0));
@@ -97,13 +96,9 @@ struct Args<'a> {
     obstacles: usize,
 }
 
-impl<'a> Args<'a> {
-    fn next(&mut self) -> Option<&'a str> {
-        self.words.next()
-    }
-
+impl Args<'_> {
     fn number(&mut self, most: f32) -> Option<f32> {
-        self.next()?.parse().ok().filter(within(most))
+        self.words.next()?.parse().ok().filter(within(most))
     }
 
     fn count(&mut self) -> Option<usize> {
@@ -142,7 +137,7 @@ fn tool(name: &str) -> Option<(PointerMode, Option<&'static NamedFluid>)> {
 #[derive(Clone)]
 pub struct TimelineEntry {
     pub at: f64,
-    effect: Effect,
+    pub effect: Effect,
 }
 
 impl TimelineEntry {
@@ -160,11 +155,11 @@ impl TimelineEntry {
         let text = words.join(" ");
         let mut args = Args { words: text.split_whitespace(), obstacles };
         let mut entries = Vec::new();
-        while let Some(time) = args.next() {
+        while let Some(time) = args.words.next() {
             let at = time.parse().ok().filter(|at| (0.0..=36_000.0).contains(at));
             let at =
                 at.ok_or_else(|| format!("--at {time}: must be seconds and an action, as in --at 2 tilt 10deg"))?;
-            let verb = args.next().unwrap_or_default();
+            let verb = args.words.next().unwrap_or_default();
             let row = ACTIONS.iter().find(|(example, ..)| example.split(' ').next() == Some(verb));
             let Some((example, takes, read)) = row else {
                 let examples = ACTIONS.map(|(example, ..)| example).join(", ");
@@ -177,14 +172,6 @@ impl TimelineEntry {
             entries.push(TimelineEntry { at, effect });
         }
         Ok(entries)
-    }
-
-    pub fn is_due(&self, time: f64) -> bool {
-        self.at <= time + 0.5 * f64::from(STEP)
-    }
-
-    pub fn perform(&self, world: &mut World, pointer: &mut Pointer) {
-        (self.effect)(world, pointer);
     }
 }
 
@@ -210,7 +197,7 @@ mod tests {
         assert_eq!(entries.iter().map(|entry| entry.at).collect::<Vec<_>>(), [2.0, 3.5, 4.0]);
         let mut world = World::new(&WorldDef::default(), &WorldOptions::default());
         let mut pointer = Pointer::new(Vec2::ZERO);
-        entries.iter().for_each(|entry| entry.perform(&mut world, &mut pointer));
+        entries.iter().for_each(|entry| (entry.effect)(&mut world, &mut pointer));
         assert_eq!(world.tilt_target(), 10_f32.to_radians());
     }
 

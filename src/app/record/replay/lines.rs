@@ -50,16 +50,6 @@ impl LineReader {
     }
 }
 
-/// Counts the frames of a recording: the lines that begin like the line of a frame, up to one that cannot be read.
-pub fn count_frames(path: &Path) -> io::Result<usize> {
-    let mut lines = LineReader::open(path)?;
-    let mut frames = 0;
-    while let Ok(Some(line)) = lines.read() {
-        frames += usize::from(line.starts_with("{\"frame\""));
-    }
-    Ok(frames)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

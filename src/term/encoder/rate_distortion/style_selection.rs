@@ -198,14 +198,8 @@ impl CandidateStyles {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct TwoNearest<T>([Option<(u64, T)>; 2]);
-
-impl<T> Default for TwoNearest<T> {
-    fn default() -> Self {
-        Self([None, None])
-    }
-}
 
 impl<T: Copy> TwoNearest<T> {
     fn offer(&mut self, off: u64, one: T) {
