@@ -4,6 +4,7 @@
 use crate::app::action::{Action, PointerMode};
 use crate::app::demo::timer::TimerDemo;
 use crate::app::layers::{Layer, OverlayView, Timer};
+#[cfg(unix)]
 use crate::app::tank::Source;
 use crate::term::sanitize;
 use ratatui::buffer::Buffer;
