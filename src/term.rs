@@ -129,8 +129,8 @@ impl Term {
         Ok(())
     }
 
-    /// Ctrl-Z: restores the terminal, stops this process or the whole job, and enters the session again when it is continued. The next
-    /// wait returns [`Event::Resume`].
+    /// Ctrl-Z: restores the terminal, stops this process or the whole job, and enters the session again when it is continued.
+    /// The next wait returns [`Event::Resume`].
     pub fn stop(&mut self, whole_job: bool) -> io::Result<()> {
         self.device.stop(whole_job, &mut self.queued)?;
         self.after_resume();

@@ -1,6 +1,7 @@
 //! Settings: layers, their result, and `slosh config`.
 
-use crate::program::{self, Finished, folder};
+use crate::program::{self, Finished};
+#[cfg(unix)]
 use crate::pty::Setup;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -313,9 +314,10 @@ fn a_users_palettes_colour_every_fluid() {
 }
 
 /// The tour goes without a scene of the user's own that names a palette which does not exist, and says so.
+#[cfg(unix)]
 #[test]
 fn a_scene_of_the_tour_with_an_unknown_palette_is_named() {
-    let home = folder("own-palette");
+    let home = program::folder("own-palette");
     let scenes = home.join("slosh/scenes");
     fs::create_dir_all(&scenes).expect("a folder");
     fs::write(scenes.join("mine.toml"), "[[liquid]]\nbox = [0, 0, 1, 0.3]\npalette = \"wather\"\n").expect("written");
