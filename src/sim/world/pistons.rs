@@ -27,6 +27,9 @@ impl World {
     }
 
     pub(super) fn move_pistons(&mut self) {
+        if self.pistons.is_empty() {
+            return;
+        }
         let (time, size, first) = (self.time(), self.walls.size(), self.definition.obstacle.len());
         let pistons = self.definition.piston.iter().zip(&mut self.pistons).enumerate();
         let moved = pistons.map(|(number, (piston, at))| {
