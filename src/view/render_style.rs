@@ -202,7 +202,9 @@ impl RenderStyle {
     pub(super) fn legible(&self) -> Self {
         let ground = self.background.resolve(&self.palette).0;
         let palettes = if palette::is_very_light(ground) {
-            self.palettes.iter().chain(palette::embedded()).map(|palette| palette.on(ground)).collect()
+            let is_own = |embedded: &&Palette| self.palettes.iter().any(|own| own.name() == embedded.name());
+            let others = palette::embedded().iter().filter(|embedded| !is_own(embedded));
+            self.palettes.iter().chain(others).map(|palette| palette.on(ground)).collect()
         } else {
             Arc::clone(&self.palettes)
         };

@@ -122,8 +122,12 @@ impl Cells {
 
     /// Adapts to the walls, and returns whether the number of cells has changed.
     pub fn fit(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
+        let version = self.version;
         let has_changed = self.fit_to_solids(walls, store);
-        self.find_wall_flow(walls);
+        // Walls of the same version have the same velocities, or have come to a stop.
+        if self.version != version || !walls.moves() {
+            self.find_wall_flow(walls);
+        }
         has_changed
     }
 
