@@ -198,8 +198,9 @@ impl Liquid {
     }
 
     fn split(&mut self) -> (&mut Pressure, Medium<'_>) {
-        let Self { store, fluid, phases, pressure, targets, thermostat, density, sums, .. } = self;
-        (pressure, Medium { store, density, sums, fluid, phases, targets, thermostat })
+        let Self { store, fluid, phases, pressure, targets, thermostat, conduction, density, sums, .. } = self;
+        let heat = conduction.as_ref().map(|conduction| &conduction.heat);
+        (pressure, Medium { store, density, sums, fluid, phases, targets, thermostat, heat })
     }
 
     /// Its heat, and what the passes of heat work on, if it has a temperature.
@@ -336,10 +337,18 @@ impl Liquid {
         rows.into_iter().chain(why).collect()
     }
 
-    /// Whether a whole step may be one substep: on a grid, but not in a thick liquid, whose viscosity balances gravity.
-    pub fn bears_long_substeps(&self) -> bool {
-        let is_thick = self.phases.params.iter().any(|phase| phase.viscous.viscosity > 0.0);
-        self.is_on_grid() && !is_thick
+    /// The fewest substeps of a step of `step` seconds, at most `usual`, the definition's: on a grid one, but as many in a thick
+    /// liquid as it takes to follow the fastest mode of its viscosity, which balances gravity.
+    pub fn min_substeps(&self, step: f32, usual: u32) -> u32 {
+        if self.is_on_grid() {
+            (self.viscous().fastest_rate(&self.store) * step).ceil().clamp(1.0, usual as f32) as u32
+        } else {
+            usual
+        }
+    }
+
+    fn viscous(&self) -> ViscousLiquid<'_> {
+        ViscousLiquid { phases: &self.phases, density: &self.density, heat: self.heat() }
     }
 
     /// Whether a grid carries its weight.

@@ -156,15 +156,17 @@ impl World {
         self.life.iter_mut().for_each(|life| life.fit(walls));
     }
 
-    /// Sets the number of substeps to that which the liquid requires, and at least the definition's.
+    /// Sets the number of substeps to that which the liquid requires, and at least the definition's where no grid carries it.
     fn update_substeps(&mut self) {
         let gravity = self.body_acceleration();
         self.liquid.iter_mut().for_each(|liquid| liquid.choose_pressure(gravity));
         // Without liquid on it, the cloth has the substeps that it has been checked for.
         let is_bound = |cloth: &Cloth| self.particles() == 0 || !cloth.bears_any_substep();
-        let is_free =
-            self.liquid.as_ref().is_some_and(Liquid::bears_long_substeps) && !self.cloth.as_ref().is_some_and(is_bound);
-        let min = if is_free { 1 } else { self.definition.substeps };
+        let usual = self.definition.substeps;
+        let min = match &self.liquid {
+            Some(liquid) if !self.cloth.as_ref().is_some_and(is_bound) => liquid.min_substeps(STEP, usual),
+            _ => usual,
+        };
         self.substeps = (self.required_substeps().ceil() as u32).max(1).max(min);
     }
 

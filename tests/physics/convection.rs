@@ -77,6 +77,76 @@ fn a_drop_that_does_not_wet_the_floor_is_rounder_and_lies_on_a_film() {
     assert!(dry.1 * 2 < wet.1, "{} particles touch the floor, and {} where it wets", dry.1, wet.1);
 }
 
+/// The number of drops: particles of one drop are within one and a half spacings of each other.
+fn drops(world: &World) -> usize {
+    let (mut left, mut count) = (places(world, true), 0);
+    let reach = 1.5 * world.liquid().expect("a liquid").spacing();
+    while let Some(first) = left.pop() {
+        let mut drop = vec![first];
+        while let Some(at) = drop.pop() {
+            let (joined, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|other| other.distance(at) < reach);
+            (left, drop) = (others, [drop, joined].concat());
+        }
+        count += 1;
+    }
+    count
+}
+
+/// Specks of a fluid that is heavier than the one around it at 20 °C, and lighter at 60 °C. A cell of the grid is larger.
+#[test]
+fn specks_that_are_warm_rise_as_their_weight_tells() {
+    let rises = [20.0, 60.0].map(|temperature| {
+        let specks = [0.2, 0.5, 0.8].map(|x| {
+            format!("[[liquid]]\ncircle = {{ at = [{x}, 0.5], radius = 0.015 }}\ntemperature = {temperature}\n")
+        });
+        let text = format!(
+            "tank = {{ area = 1, aspect = 1 }}
+            heat = {{ temperature = 20 }}
+            fluid = {{ density = 1.2, conductivity = 0, expansion = 0.02 }}
+            {}
+            [[liquid]]
+            box = [0, 0, 1, 0.9]
+            fluid = {{ preset = \"water\", conductivity = 0, foam = 0 }}",
+            specks.concat()
+        );
+        let mut world = world(&text, 2000);
+        let before = mean_height(&places(&world, true));
+        run(&mut world, 2.0);
+        assert!(world.liquid().expect("a liquid").is_on_grid());
+        mean_height(&places(&world, true)) - before
+    });
+    println!("specks rise {rises:?} m");
+    assert!(rises[0] < -0.1, "heavy specks have risen {} m", rises[0]);
+    assert!(rises[1] > 0.1, "light specks have risen {} m", rises[1]);
+}
+
+/// Specks in another fluid of nearly the same weight, beside a drop of their own.
+#[test]
+fn tension_draws_specks_to_their_own_fluid() {
+    let counts = [0.0, 4.0].map(|repulsion| {
+        let specks = [[0.65, 0.5], [0.35, 0.5], [0.5, 0.65], [0.5, 0.35], [0.61, 0.61], [0.39, 0.39]]
+            .map(|at| format!("[[liquid]]\ncircle = {{ at = {at:?}, radius = 0.016 }}\n"));
+        let text = format!(
+            "tank = {{ area = 1, aspect = 1 }}
+            fluid = {{ interfacial_repulsion = {repulsion}, density = 1.0001 }}
+            [[liquid]]
+            circle = {{ at = [0.5, 0.5], radius = 0.1 }}
+            {}
+            [[liquid]]
+            box = [0, 0, 1, 1]
+            fluid = {{ preset = \"water\", foam = 0 }}",
+            specks.concat()
+        );
+        let mut world = world(&text, 2000);
+        let before = drops(&world);
+        run(&mut world, 3.0);
+        [before, drops(&world)]
+    });
+    println!("drops before and after, without tension and with: {counts:?}");
+    // Half of the specks are within a cell of the drop.
+    assert!(counts[1][1] + 2 < counts[0][1], "by tension {:?}, without {:?}", counts[1], counts[0]);
+}
+
 /// In the second minute the wax is above and below, and has moved between any two looks at it.
 #[test]
 fn the_lava_lamp_goes_on() {

@@ -10,7 +10,7 @@ use crate::sim::liquid::pressure::{Force, Pressure};
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::springs::Springs;
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::liquid::viscosity::ViscousLiquid;
+
 use crate::sim::particles::Particles;
 use glam::Vec2;
 use std::ops::{Add, Mul};
@@ -46,7 +46,7 @@ impl Liquid {
 
     /// The stages of viscosity in a substep of `dt` seconds, at least one, if it consisted of `finer` times as many particles.
     pub fn viscous_stages(&self, dt: f32, finer: f32) -> u32 {
-        ViscousLiquid { phases: &self.phases, density: &self.density, heat: self.heat() }.stages(&self.store, dt, finer)
+        self.viscous().stages(&self.store, dt, finer)
     }
 
     /// Whether it makes springs while it flows.

@@ -52,7 +52,7 @@ impl ViscousLiquid<'_> {
     }
 
     /// Rate of the fastest mode, 1/s.
-    fn fastest_rate(&self, store: &ParticleStore) -> f32 {
+    pub fn fastest_rate(&self, store: &ParticleStore) -> f32 {
         // The harmonic mean is up to twice the lesser of two.
         let means = if self.phases.is_single_phase() { 1.0 } else { 2.0 };
         means * FASTEST * viscous_rate(store, self.max_viscosity()) * store.rest.density

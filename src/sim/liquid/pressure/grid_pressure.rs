@@ -8,6 +8,7 @@ mod bodies;
 mod cells;
 mod classify;
 mod sheets;
+mod slip;
 mod transfer;
 mod transfer_back;
 
@@ -24,6 +25,7 @@ use cells::Cells;
 use classify::Surface;
 use glam::Vec2;
 use sheets::Sheets;
+use slip::Slip;
 use transfer::Momentum;
 use transfer_back::FaceVelocities;
 
@@ -50,6 +52,7 @@ pub(in crate::sim::liquid) struct GridPressure {
     solver: ConjugateGradients,
     /// ψ by cell, kept as the first guess of the next substep.
     psi: Vec<f32>,
+    slip: Slip,
     faces: FaceVelocities,
     /// Length of the last substep, seconds.
     dt: f32,
@@ -66,6 +69,7 @@ impl GridPressure {
             equations: Equations::default(),
             solver: ConjugateGradients::new(1, 1, [false; 2], true),
             psi: Vec::new(),
+            slip: Slip::default(),
             faces: FaceVelocities::default(),
             dt: 1.0,
         }
@@ -80,7 +84,6 @@ impl GridPressure {
             (fluid.pressure.stiffness > 0.0 || fluid.pressure.tension_scale > 0.0, "tension"),
             (fluid.walls.response != WallResponse::HalfPlane, "wall"),
             (any(|phase| phase.elastic.makes_springs()), "springs"),
-            (any(|phase| phase.wetting < 1.0), "wetting"),
             (phases.has_gas(), "a gas"),
             (!fluid.calms, "jitter"),
         ];
@@ -97,7 +100,7 @@ impl GridPressure {
         }
         self.solver.level = medium.store.level;
         apply_forces(&mut medium, env);
-        let Self { cells, momentum, surface, bodies, sheets, equations, solver, psi, faces, .. } = self;
+        let Self { cells, momentum, surface, bodies, sheets, equations, solver, psi, slip, faces, .. } = self;
         if !bodies.is_empty() || !sheets.is_empty() {
             cells.forget_solids();
         }
@@ -129,7 +132,8 @@ impl GridPressure {
         faces.apply_friction(cells, surface, &panes);
         medium.store.body_contacts.move_outlines(env.dt);
         self.dt = env.dt;
-        faces.give_back(&mut medium, cells, surface, &mut momentum.affine, env);
+        slip.apply(&mut medium, cells, surface, env);
+        faces.give_back(&mut medium, cells, &mut momentum.affine, env);
     }
 
     /// The substeps, with fractions, that the speed of the flow requires in a step of `step` seconds. A small tank, in which

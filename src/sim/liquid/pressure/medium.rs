@@ -1,5 +1,6 @@
 //! What a pressure works on, and the forces that it may keep separately.
 
+use crate::sim::heat::particles::Heat;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::store::ParticleStore;
@@ -16,6 +17,15 @@ pub(in crate::sim::liquid) struct Medium<'a> {
     pub phases: &'a Phases,
     pub targets: &'a TargetPositions,
     pub thermostat: &'a Thermostat,
+    pub heat: Option<&'a Heat>,
+}
+
+impl<'a> Medium<'a> {
+    /// The weight of a particle by its id, in units of one of water at 20 °C.
+    pub fn weight_of(&self) -> impl Fn(u32) -> f32 + Sync + use<'a> {
+        let (phases, heat) = (self.phases, self.heat);
+        move |id| phases.mass_of(id) * (1.0 + heat.map_or(0.0, |heat| heat.excess_weight(id)))
+    }
 }
 
 /// A force between particles.

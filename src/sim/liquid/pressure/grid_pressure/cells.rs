@@ -70,6 +70,13 @@ impl Place {
         let Self { x, y, .. } = *self;
         [(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y]
     }
+
+    /// The gradient of a quantity with these values at the four nodes, per cell.
+    #[inline(always)]
+    pub fn gradient(&self, [a, b, c, d]: [f32; 4]) -> [f32; 2] {
+        let Self { x, y, .. } = *self;
+        [(1.0 - y) * (b - a) + y * (d - c), (1.0 - x) * (c - a) + x * (d - b)]
+    }
 }
 
 /// A position relative to each of the three kinds of nodes.
@@ -344,13 +351,16 @@ impl Cells {
         (at / self.size + 0.5).clamp(Vec2::splat(0.5), most)
     }
 
-    /// The four cells around a position in cells, with their weights.
-    pub fn cells_around(&self, at: Vec2) -> [(usize, f32); 4] {
-        let (first, rest) = (at.as_usizevec2(), at.fract());
-        let node = first.y * self.stride + first.x;
-        let weights = Place { node, x: rest.x, y: rest.y }.weights();
-        let nodes = [node, node + 1, node + self.stride, node + self.stride + 1];
-        std::array::from_fn(|number| (nodes[number], weights[number]))
+    /// A position relative to the cells' centres.
+    pub fn place(&self, at: Vec2) -> Place {
+        let at = self.in_cells(at);
+        let (first, Vec2 { x, y }) = (at.as_usizevec2(), at.fract());
+        Place { node: first.y * self.stride + first.x, x, y }
+    }
+
+    /// The numbers of the four nodes around a place, in the order of its weights.
+    pub fn nodes(&self, Place { node, .. }: &Place) -> [usize; 4] {
+        [*node, node + 1, node + self.stride, node + self.stride + 1]
     }
 
     /// A quantity of cells at a position. It is continued linearly from the outermost centres to the tank's sides.

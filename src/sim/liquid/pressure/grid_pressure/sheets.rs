@@ -131,8 +131,8 @@ impl Sheets {
         }
         let p = &medium.store.particles;
         for slot in p.alive() {
-            let at = cells.in_cells(p.position(slot));
-            for (cell, weight) in cells.cells_around(at) {
+            let (at, place) = (cells.in_cells(p.position(slot)), cells.place(p.position(slot)));
+            for (cell, weight) in cells.nodes(&place).into_iter().zip(place.weights()) {
                 let Some(number) = (self.side_of[cell] as usize).checked_sub(1) else { continue };
                 let side = &self.sides[number];
                 if side.normal.dot(at) < side.offset {

@@ -4,7 +4,6 @@ use crate::math::{ramp, slide_along};
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::ImmersedBody;
-use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::grid_pressure::assemble::Equations;
 use crate::sim::liquid::pressure::grid_pressure::bodies::Bodies;
 use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place, Places};
@@ -29,12 +28,6 @@ const MIN_WEIGHT: f32 = 1e-3;
 
 /// The part of gravity that pressure takes from falling liquid, at most, and from liquid that it carries, at least.
 const CARRIED: [f32; 2] = [0.25, 0.75];
-
-/// The fraction of liquid cells around a particle below which it lies on top of the liquid.
-const ON_TOP: f32 = 0.75;
-
-/// The speed at which a drop sinks through the other fluid, in units of that of a drop of h.
-const SLIP: f32 = 1.0;
 
 /// Rate at which a particle on top of the surface takes on its velocity, 1/s: the relaxation alone has no friction.
 const SURFACE_DRAG: f32 = 6.0;
@@ -64,58 +57,6 @@ impl Face {
     #[inline(always)]
     fn lanes(self) -> Vec4 {
         Vec4::new(self.change, self.velocity, self.valid, self.carried)
-    }
-}
-
-/// Drops of one fluid in another that are smaller than a cell: the faces have one velocity for both.
-struct Slip<'a> {
-    phases: &'a Phases,
-    surface: &'a Surface,
-    /// What a drop sinks in a substep whose density differs from its surroundings by the fluids' whole range, metres.
-    sinking: Vec2,
-    /// The densities of the lightest and the heaviest fluid.
-    range: [f32; 2],
-    /// From a cell to the one below it.
-    below: isize,
-}
-
-impl<'a> Slip<'a> {
-    /// None where there is one density only. A drop of size d sinks at `√(g d Δρ/ρ)`.
-    fn new(phases: &'a Phases, surface: &'a Surface, cells: &Cells, h: f32, env: &StepContext) -> Option<Self> {
-        let densities = phases.params.iter().map(|phase| phase.density);
-        let range = [densities.clone().fold(f32::INFINITY, f32::min), densities.fold(0.0, f32::max)];
-        let speed = SLIP * ((1.0 - range[0] / range[1]) * env.gravity.length() * h).sqrt();
-        let down = env.gravity.normalize_or_zero();
-        let below = down.x.round() as isize + down.y.round() as isize * cells.stride as isize;
-        (range[1] > range[0]).then_some(Self { phases, surface, sinking: speed * env.dt * down, range, below })
-    }
-
-    /// A particle slips where more than half of what is around it is unlike it; on top of the liquid, into what is lighter below.
-    fn displacement(&self, id: u32, cells: &Cells, place: Place) -> Vec2 {
-        let (node, weights) = (place.node, place.weights());
-        let nodes = [node, node + 1, node + cells.stride, node + cells.stride + 1];
-        let mean_density = |offset: isize| {
-            let (mut sum, mut wet) = (0.0, 0.0);
-            for (weight, node) in weights.into_iter().zip(nodes) {
-                let node = node.wrapping_add_signed(offset);
-                if self.surface.is_liquid.get(node) == Some(&true) {
-                    sum += weight * self.surface.mass_density[node];
-                    wet += weight;
-                }
-            }
-            (sum / wet, wet)
-        };
-        let own = self.phases.mass_of(id);
-        let (mut around, mut wet) = mean_density(0);
-        if wet < ON_TOP {
-            (around, wet) = mean_density(self.below);
-            around = around.min(own);
-        }
-        if wet < 0.5 {
-            return Vec2::ZERO;
-        }
-        let excess = (own - around) / (self.range[1] - self.range[0]);
-        excess.signum() * (2.0 * excess.abs() - 1.0).clamp(0.0, 1.0) * self.sinking
     }
 }
 
@@ -237,18 +178,10 @@ impl FaceVelocities {
     }
 
     /// Gives the particles their new velocities, and moves those that are awake.
-    pub fn give_back(
-        &mut self,
-        medium: &mut Medium,
-        cells: &Cells,
-        surface: &Surface,
-        affine_by_id: &mut [[f32; 4]],
-        env: &StepContext,
-    ) {
-        let slip = Slip::new(medium.phases, surface, cells, medium.store.h, env);
+    pub fn give_back(&mut self, medium: &mut Medium, cells: &Cells, affine_by_id: &mut [[f32; 4]], env: &StepContext) {
         let ParticleStore { grid, sleep_map, particles, h, level, .. } = &mut *medium.store;
         let Self { faces, continued, affine, .. } = self;
-        let flow = Flow { faces, continued, cells, slip, limit: MAX_FLIGHT * *h / env.dt, env };
+        let flow = Flow { faces, continued, cells, limit: MAX_FLIGHT * *h / env.dt, env };
         let affine = resize_buffer(affine, particles.slots());
         let (p, id) = particles.slice_mut();
         parallel_for_coarse(&grid.chunks, (p, &mut affine[..]), &|chunk, (mut p, affine)| {
@@ -320,7 +253,7 @@ fn continue_outwards(faces: &mut [Face], continued: &mut Vec<f32>, cells: &Cells
 
 /// Moves a particle, which slides along an obstacle that it meets.
 #[inline(always)]
-fn drift(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, walls: &Walls) {
+pub(super) fn drift(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, walls: &Walls) {
     let at = p.at(slot);
     match walls.first_hit(at, at + moved) {
         Some(hit) => slide(p, slot, moved, hit, walls),
@@ -356,7 +289,6 @@ struct Flow<'a> {
     faces: &'a [Vec<Face>; 2],
     continued: &'a [Vec<f32>; 2],
     cells: &'a Cells,
-    slip: Option<Slip<'a>>,
     /// Upper limit on a component of a velocity, m/s.
     limit: f32,
     env: &'a StepContext<'a>,
@@ -378,14 +310,7 @@ impl Flow<'_> {
         for first in slots.clone().step_by(WIDTH) {
             let eight = first..slots.end.min(first + WIDTH);
             let own = eight.start - base..eight.end - base;
-            let mut places = self.cells.places(simd, &p.x[own.clone()], &p.y[own.clone()]);
-            if let Some(slip) = &self.slip {
-                for slot in eight.clone().filter(|slot| ids[*slot] != INVALID_ID) {
-                    let moved = slip.displacement(ids[slot], self.cells, places.lane(slot - first).center);
-                    drift(p, slot, moved, self.env.walls);
-                }
-                places = self.cells.places(simd, &p.x[own.clone()], &p.y[own]);
-            }
+            let places = self.cells.places(simd, &p.x[own.clone()], &p.y[own]);
             for slot in eight.filter(|slot| ids[*slot] != INVALID_ID) {
                 let Places { faces: [left, lower], .. } = places.lane(slot - first);
                 let before = p.velocity(slot);
@@ -413,7 +338,7 @@ impl Flow<'_> {
         let weights = place.weights();
         let sum = (a * weights[0] + b * weights[1]) + (c * weights[2] + d * weights[3]);
         if (a.z + b.z) + (c.z + d.z) == 4.0 {
-            return Sample { velocity: sum.y, gradient: gradient([a.y, b.y, c.y, d.y], place), carried: sum.w };
+            return Sample { velocity: sum.y, gradient: place.gradient([a.y, b.y, c.y, d.y]), carried: sum.w };
         }
         let continued = [node, node + 1, node + stride, node + stride + 1].map(|node| self.continued[axis][node]);
         at_surface(before, self.env.dt, sum, [a, b, c, d], continued, place)
@@ -437,16 +362,10 @@ fn at_surface(before: f32, dt: f32, sum: Vec4, corners: [Vec4; 4], continued: [f
     let surface = if carried > MIN_WEIGHT { surface / carried } else { 0.0 };
     let drag = SURFACE_DRAG * dt * (carried - weight).max(0.0);
     // Not a number where a face has no velocity.
-    let gradient = gradient(continued, place);
+    let gradient = place.gradient(continued);
     Sample {
         velocity: (1.0 - weight) * (free + drag * (surface - free)) + weight * per_weight * velocity,
         gradient: if gradient[0].is_finite() { gradient } else { [0.0; 2] },
         carried,
     }
-}
-
-/// The gradient of a velocity with these values at the four nodes, m/s a cell.
-#[inline(always)]
-fn gradient([a, b, c, d]: [f32; 4], Place { x, y, .. }: &Place) -> [f32; 2] {
-    [(1.0 - y) * (b - a) + y * (d - c), (1.0 - x) * (c - a) + x * (d - b)]
 }

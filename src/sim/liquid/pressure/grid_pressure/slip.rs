@@ -1,0 +1,145 @@
+//! Drops and films of one fluid in another that are smaller than a cell, whose faces have one velocity for both: they sink or
+//! rise through it, and the tension between the fluids draws them to more of their own.
+
+use crate::sim::StepContext;
+use crate::sim::liquid::phases::MAX_PHASES;
+use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
+use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
+use crate::sim::liquid::pressure::grid_pressure::transfer_back::drift;
+use crate::sim::liquid::pressure::medium::Medium;
+use crate::sim::liquid::store::ParticleStore;
+use crate::sim::neighbors::row_chunks::parallel_for_coarse;
+use crate::sim::particles::INVALID_ID;
+use glam::Vec2;
+
+/// The fraction of liquid cells around a particle below which it lies on top of the liquid.
+const ON_TOP: f32 = 0.75;
+
+/// The speed at which a drop is drawn to its own fluid, in units of the root of the interfacial repulsion.
+const DRAWN: f32 = 0.1;
+
+/// The change of a fluid's fraction from a cell to the next from which on a drop is drawn at full speed.
+const CLEAR: f32 = 0.25;
+
+/// What a cell holds of the fluids, by the tent kernel.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mixture {
+    /// The number of particles, and that of each phase.
+    number: f32,
+    by_phase: [f32; MAX_PHASES],
+    /// See [`Medium::weight_of`].
+    weight: f32,
+}
+
+/// The mixture in each cell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slip {
+    mixtures: Vec<Mixture>,
+}
+
+impl Slip {
+    /// Moves the particles of the lesser fluid of a cell beside the flow. Fluids of one density without tension do not part.
+    pub fn apply(&mut self, medium: &mut Medium, cells: &Cells, surface: &Surface, env: &StepContext) {
+        let densities = medium.phases.params.iter().map(|phase| phase.density);
+        let heaviest = densities.clone().fold(0.0, f32::max);
+        let drawn = DRAWN * medium.phases.interfacial_repulsion().sqrt();
+        if medium.phases.is_single_phase() || (drawn == 0.0 && densities.clone().all(|density| density == heaviest)) {
+            return;
+        }
+        self.gather(medium, cells);
+        let down = env.gravity.normalize_or_zero();
+        let displacements = Displacements {
+            mixtures: &self.mixtures,
+            cells,
+            surface,
+            sinking: (env.gravity.length() * medium.store.h / heaviest).sqrt() * env.dt * down,
+            drawn: drawn * env.dt,
+            below: down.x.round() as isize + down.y.round() as isize * cells.stride as isize,
+        };
+        let weight_of = medium.weight_of();
+        let phases = medium.phases;
+        let ParticleStore { grid, sleep_map, particles, .. } = &mut *medium.store;
+        let (p, ids) = particles.slice_mut();
+        parallel_for_coarse(&grid.chunks, p, &|chunk, mut p| {
+            for slot in sleep_map.active_slots(grid, chunk).flatten().filter(|slot| ids[*slot] != INVALID_ID) {
+                let id = ids[slot];
+                let moved = displacements.of(usize::from(phases.phase_of(id)), weight_of(id), p.at(slot));
+                drift(&mut p, slot, moved, env.walls);
+            }
+        });
+    }
+
+    fn gather(&mut self, medium: &Medium, cells: &Cells) {
+        self.mixtures.clear();
+        self.mixtures.resize(cells.len(), Mixture::default());
+        let p = &medium.store.particles;
+        let weight_of = medium.weight_of();
+        for slot in p.alive() {
+            let phase = usize::from(medium.phases.phase_of(p.id[slot]));
+            let weight = weight_of(p.id[slot]);
+            let place = cells.place(p.position(slot));
+            for (node, part) in cells.nodes(&place).into_iter().zip(place.weights()) {
+                let mixture = &mut self.mixtures[node];
+                mixture.number += part;
+                mixture.by_phase[phase] += part;
+                mixture.weight += part * weight;
+            }
+        }
+    }
+}
+
+struct Displacements<'a> {
+    mixtures: &'a [Mixture],
+    cells: &'a Cells,
+    surface: &'a Surface,
+    /// What a drop sinks in a substep whose weight differs from its surroundings by 1, metres.
+    sinking: Vec2,
+    /// What tension moves a drop in a substep, metres.
+    drawn: f32,
+    /// From a cell to the one below it.
+    below: isize,
+}
+
+impl Displacements<'_> {
+    /// What a particle of a phase moves in a substep, metres, where less than half of what is around it is of its phase. A drop of
+    /// size d sinks at `√(g d Δρ/ρ)`; on top of the liquid, into what is lighter below.
+    fn of(&self, phase: usize, weight: f32, at: Vec2) -> Vec2 {
+        let place = self.cells.place(at);
+        let nodes = self.cells.nodes(&place);
+        // The fraction of the phase, the mean weight, and the fraction of cells that are liquid.
+        let around = |offset: isize| {
+            let (mut sum, mut wet) = ([0.0; 3], 0.0);
+            for (part, node) in place.weights().into_iter().zip(nodes) {
+                let node = node.wrapping_add_signed(offset);
+                if self.surface.is_liquid.get(node) == Some(&true) {
+                    let Mixture { number, by_phase, weight } = &self.mixtures[node];
+                    let values = [*number, by_phase[phase], *weight];
+                    sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += part * value);
+                    wet += part;
+                }
+            }
+            [sum[1] / sum[0], sum[2] / sum[0], wet]
+        };
+        let [mut fraction, mut mean, mut wet] = around(0);
+        let on_top = wet < ON_TOP;
+        if on_top {
+            [fraction, mean, wet] = around(self.below);
+            mean = mean.min(weight);
+        }
+        let minority = 1.0 - 2.0 * fraction;
+        if wet < 0.5 || minority <= 0.0 {
+            return Vec2::ZERO;
+        }
+        let excess = (weight - mean) / (1.0 - fraction);
+        let sinks = excess.signum() * excess.abs().sqrt() * self.sinking;
+        if on_top {
+            return minority * sinks;
+        }
+        let fractions = nodes.map(|node| {
+            let Mixture { number, by_phase, .. } = &self.mixtures[node];
+            if *number > 0.0 { by_phase[phase] / number } else { fraction }
+        });
+        let drawn = (Vec2::from(place.gradient(fractions)) / CLEAR).clamp_length_max(1.0);
+        minority * (sinks + self.drawn * drawn)
+    }
+}
