@@ -163,7 +163,7 @@ impl LiquidCoupling<'_> {
             // The rates contain the particle's mass as a factor.
             let drag = |rate: &f32| rate * first_mass / mass;
             let viscous = if is_dragged { 0.0 } else { self.viscous.get(contact.slot as usize).map_or(0.0, drag) };
-            [if into { 1.0 } else { along.min(1.0) }, (across + viscous * h * h * contact.drag).min(1.0)]
+            [if into { 1.0 } else { along.min(1.0) }, (across + viscous * h * h * contact.integrals[2]).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;

@@ -7,7 +7,7 @@ use crate::sim::boundary::convex::Hull;
 use crate::sim::liquid::immersed_sheets::ImmersedSheets;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, clear_list};
+use crate::sim::neighbors::row_chunks::{RowChunk, Stretch, clear_list};
 use crate::sim::particles::Particles;
 use glam::{Vec2, Vec3};
 
@@ -73,12 +73,8 @@ pub struct BodyContact {
     /// Metres to the body's surface; negative inside.
     pub distance: f32,
     pub normal: Vec2,
-    /// Integral of the half-plane's push, without the particle's pressure as a factor.
-    pub push: f32,
-    /// The same integral for the near-pressure.
-    pub near_push: f32,
-    /// Integral of the half-plane's drag, without the viscosity as a factor.
-    pub drag: f32,
+    /// As those of a wall.
+    pub integrals: [f32; 4],
     /// Accumulated push on the particle, m/s²: the force over the mass that the particle's area has in the first fluid.
     pub(in crate::sim) reaction: f32,
 }
@@ -116,9 +112,9 @@ impl BodyContacts {
     }
 
     /// Returns the outlines, and a list of contacts for each of `chunks` chunks, so that threads can fill them.
-    pub fn lists(&mut self, chunks: usize) -> (&[Hull], PerChunk<'_, Vec<BodyContact>>) {
+    pub fn lists(&mut self, chunks: usize) -> (&[Hull], Stretch<'_, Vec<BodyContact>>) {
         self.contacts.resize(chunks, Vec::new());
-        (&self.hulls, PerChunk(&mut self.contacts))
+        (&self.hulls, Stretch::per_chunk(&mut self.contacts))
     }
 
     /// Whether a body that is awake is within `reach` of a place.
