@@ -25,7 +25,7 @@ use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::heat::cells::{GridHeat, HeatedGrid};
-use crate::sim::heat::enthalpy::Condensate;
+use crate::sim::heat::enthalpy::Thermal;
 use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
@@ -259,14 +259,10 @@ impl GridFluid {
     }
 
     /// Prepares the air for the vapour of a liquid with these phases, as far as it is not.
-    pub(in crate::sim) fn enable_vapor(
-        &mut self,
-        boiling: impl Iterator<Item = (u8, Condensate)>,
-        heaters: &[HeaterDef],
-    ) {
-        for (phase, condensate) in boiling {
+    pub(in crate::sim) fn enable_vapor(&mut self, boiling: impl Iterator<Item = (u8, Thermal)>, heaters: &[HeaterDef]) {
+        for (phase, thermal) in boiling {
             let heat = self.heat.get_or_insert_with(|| Box::new(GridHeat::new(&self.grid, heaters)));
-            heat.enable_vapor(&self.grid, phase, condensate);
+            heat.enable_vapor(&self.grid, phase, thermal);
         }
     }
 

@@ -47,8 +47,6 @@ pub struct MacGrid {
     pub cell_size: Vec2,
     /// Open fraction of each cell's left face, and of its lower face, 0 to 1.
     pub face_fraction: [Vec<f32>; 2],
-    /// Strength with which an obstacle holds the velocity of each of these faces: 1 in open space.
-    pub no_slip_weight: [Vec<f32>; 2],
     pub x: Axis,
     pub y: Axis,
     /// Velocity of the solid at each face, along x and along y, m/s: nonzero where that is a body.
@@ -80,7 +78,6 @@ impl MacGrid {
             stride,
             cell_size,
             face_fraction: [zeros(), zeros()],
-            no_slip_weight: [zeros(), zeros()],
             x,
             y,
             solid_velocity: [zeros(), zeros()],
@@ -207,7 +204,6 @@ impl MacGrid {
                     if exists {
                         let ends = [self.sdf[here], self.sdf[other_end]];
                         self.face_fraction[axis][here] = open_fraction(ends, MIN_FACE_FRACTION);
-                        self.no_slip_weight[axis][here] = no_slip_weight(ends, self.cell_size);
                     }
                 }
             }
@@ -224,6 +220,13 @@ impl MacGrid {
         let number = [face % self.stride, face / self.stride][axis];
         self.face_fraction[axis][face] > 0.0 && !(number == 1 && [self.x, self.y][axis].ends[0].is_inflow())
     }
+    /// Strength with which a solid holds the velocity of a face: a cell's width over its distance, within bounds.
+    pub fn no_slip_weight(&self, axis: usize, face: usize) -> f32 {
+        let sum = self.sdf[face] + self.sdf[face + [self.stride, 1][axis]];
+        let distance = 0.5 * sum / self.cell_size.min_element();
+        (1.0 / distance.max(1.0 / MAX_NO_SLIP_WEIGHT)).max(1.0)
+    }
+
 
     /// The first column and row of an array with elements that are not prescribed.
     pub fn first_free(&self, field: FieldLocation) -> [usize; 2] {
@@ -277,10 +280,4 @@ impl MacGrid {
             + self.face_fraction[1][cell + self.stride];
         around == 0.0
     }
-}
-
-/// Strength with which the solid holds the middle of a line: a cell's width over its distance, within bounds.
-fn no_slip_weight([a, b]: [f32; 2], cell_size: Vec2) -> f32 {
-    let distance = 0.5 * (a + b) / cell_size.min_element();
-    (1.0 / distance.max(1.0 / MAX_NO_SLIP_WEIGHT)).max(1.0)
 }

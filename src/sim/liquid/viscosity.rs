@@ -25,7 +25,7 @@ use fearless_simd::prelude::*;
 const FASTEST: f32 = 2.2;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Viscosity {
+pub(in crate::sim) struct Viscosity {
     /// Per slot: `w dt/h²`, times the particle's mass where there are several fluids. Empty where no fluid is viscous.
     pub rates: Vec<f32>,
     /// Velocities of the alternate stages.
@@ -36,7 +36,7 @@ pub(super) struct Viscosity {
 }
 
 /// The parts of a liquid that determine its viscosity.
-pub(super) struct ViscousLiquid<'a> {
+pub(in crate::sim) struct ViscousLiquid<'a> {
     pub phases: &'a Phases,
     pub density: &'a [f32],
     pub heat: Option<&'a Heat>,

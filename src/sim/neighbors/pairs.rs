@@ -7,7 +7,7 @@ use crate::sim::neighbors::grid::Grid;
 use crate::sim::neighbors::layout::{BATCH, WIDTH};
 use crate::sim::neighbors::row_chunks::{RowChunk, Stretch, parallel_for};
 use crate::sim::neighbors::separate::COINCIDENT_R2;
-use crate::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
+use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
 use crate::sim::particles::resize_buffer;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x4, f32x8, f64x2};
@@ -119,9 +119,10 @@ pub trait PairKernel<const K: usize>: Copy + Sync {
 /// The candidates for the neighbours of each batch of a chunk: by a search in the grid, or the ranges that it has recorded.
 struct Candidates<'a, const SEARCHES: bool> {
     grid: &'a Grid,
+    sleep_map: &'a SleepMap,
+    zone: Zone,
+    chunk: &'a RowChunk,
     x: &'a [f32],
-    /// The chunk's first slot.
-    base: usize,
     ranges: &'a mut [[u32; BATCH]],
 }
 
@@ -134,7 +135,7 @@ impl<const SEARCHES: bool> Candidates<'_, SEARCHES> {
             let [own, above] = self.grid.candidate_ranges(row, first, self.x[first], self.x[last]);
             return [first..own.end, above];
         }
-        let recorded = self.ranges[(first - self.base) / BATCH];
+        let recorded = self.ranges[(first - self.chunk.slots.start) / BATCH];
         let [own_end, above_start, above_end, _] = recorded.map(|slot| slot as usize);
         [first..own_end, above_start..above_end]
     }
@@ -142,7 +143,8 @@ impl<const SEARCHES: bool> Candidates<'_, SEARCHES> {
     /// Records the slots of those ranges between which candidates were in range.
     #[inline(always)]
     fn record(&mut self, first: usize, own: Range<usize>, above: Range<usize>) {
-        self.ranges[(first - self.base) / BATCH] = [own.end as u32, above.start as u32, above.end as u32, 0];
+        self.ranges[(first - self.chunk.slots.start) / BATCH] =
+            [own.end as u32, above.start as u32, above.end as u32, 0];
     }
 }
 
@@ -197,30 +199,27 @@ impl PairPass<'_> {
         let above = upper_row_buffers(upper_sums, x.len(), &grid.chunks);
         let written = ((sums, above), resize_buffer(neighbor_ranges, x.len()));
         parallel_for(&grid.chunks, written, &|chunk, ((sums, above), ranges)| {
-            let rows = ActiveRows { sleep_map, zone, rows: chunk.rows.clone() };
             let ranges = ranges.as_chunks_mut().0;
-            let mut candidates = Candidates::<SEARCHES> { grid, x, base: chunk.slots.start, ranges };
+            let mut candidates = Candidates::<SEARCHES> { grid, sleep_map, zone, chunk, x, ranges };
             let out = zero(chunk, sums, above);
-            dispatch!(level, simd => for_each_pair(simd, grid, attributes, &rows, &mut candidates, kernel, out));
+            dispatch!(level, simd => for_each_pair(simd, attributes, &mut candidates, kernel, out));
         });
     }
 }
 
-/// Visits every pair of neighbours of which one is in `rows` once, and sums the contributions.
+/// Visits every pair of neighbours in a chunk of which one is in the zone once, and sums the contributions.
 #[simd]
 fn for_each_pair<S: Simd, const SEARCHES: bool, const K: usize, M: PairKernel<K>>(
     simd: S,
-    grid: &Grid,
     attributes: [&[f32]; K],
-    rows: &ActiveRows,
     candidates: &mut Candidates<SEARCHES>,
     kernel: M,
     out: [Sums; 2],
 ) {
     if S::f32s::LEN == 4 {
-        for_each_pair_lanes::<S, f32x4<S>, 4, SEARCHES, K, M>(simd, grid, attributes, rows, candidates, &kernel, out);
+        for_each_pair_lanes::<S, f32x4<S>, 4, SEARCHES, K, M>(simd, attributes, candidates, &kernel, out);
     } else {
-        for_each_pair_lanes::<S, f32x8<S>, 8, SEARCHES, K, M>(simd, grid, attributes, rows, candidates, &kernel, out);
+        for_each_pair_lanes::<S, f32x8<S>, 8, SEARCHES, K, M>(simd, attributes, candidates, &kernel, out);
     }
 }
 
@@ -229,9 +228,7 @@ fn for_each_pair<S: Simd, const SEARCHES: bool, const K: usize, M: PairKernel<K>
 #[inline(always)]
 fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const SEARCHES: bool, const K: usize, M: PairKernel<K>>(
     simd: S,
-    grid: &Grid,
     attributes: [&[f32]; K],
-    rows: &ActiveRows,
     candidates: &mut Candidates<SEARCHES>,
     kernel: &M,
     out: [Sums; 2],
@@ -239,9 +236,10 @@ fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const SEARCHES: boo
     let slots = attributes[0].len();
     let attributes = attributes.map(|values| &values[..slots]);
     let [mut own_sums, mut above_sums] = out;
-    for row in rows.rows.clone() {
+    let &mut Candidates { grid, sleep_map, zone, chunk, .. } = candidates;
+    for row in chunk.rows.clone() {
         let slots = grid.row(row);
-        for batches in rows.batches::<BATCH>(grid, row) {
+        for batches in sleep_map.batches::<BATCH>(zone, grid, row) {
             for first in batches.step_by(BATCH) {
                 let [own, above] = candidates.ranges(row, first, (first + BATCH - 1).min(slots.end - 1));
                 let members = attributes.map(|values| &values[first..first + BATCH]);

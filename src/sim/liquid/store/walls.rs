@@ -1,7 +1,7 @@
 //! Contacts of a liquid's particles with walls and bodies.
 
 use crate::sim::boundary::{Contact, Walls};
-use crate::sim::liquid::body_contacts::{self, BodyContact, WallContact};
+use crate::sim::liquid::body_contacts::{self, BodyContact, BodyContacts, WallContact};
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::row_chunks::{RowChunk, Split, Stretch, clear_list, parallel_for};
@@ -35,9 +35,10 @@ impl ParticleStore {
         let Self { grid, particles: p, h, boundary_blocks, upper_sums: [upper_a, upper_b], .. } = self;
         let (chunks, h) = (&grid.chunks, *h);
         self.wall_contacts.resize_with(chunks.len(), Vec::new);
-        let (hulls, body_lists) = self.body_contacts.lists(chunks.len());
-        let written = (sums, (Stretch::per_chunk(&mut self.wall_contacts), body_lists));
-        parallel_for(chunks, written, &|chunk, (sums, (wall_lists, body_lists))| {
+        let BodyContacts { hulls, contacts: body_contacts, .. } = &mut self.body_contacts;
+        body_contacts.resize(chunks.len(), Vec::new());
+        let lists = (Stretch::per_chunk(&mut self.wall_contacts), Stretch::per_chunk(body_contacts));
+        parallel_for(chunks, (sums, lists), &|chunk, (sums, (wall_lists, body_lists))| {
             let (at_walls, at_bodies) = (&mut wall_lists.all[0], &mut body_lists.all[0]);
             clear_list(at_walls, chunk);
             for slot in grid.blocks_in_chunk(chunk, boundary_blocks).flatten() {

@@ -72,13 +72,6 @@ impl Place {
     }
 }
 
-/// A position relative to each of the three kinds of nodes.
-pub(super) struct Places {
-    /// Left and lower faces.
-    pub faces: [Place; 2],
-    pub center: Place,
-}
-
 /// Eight positions relative to each of the three kinds of nodes.
 pub(super) struct EightPlaces {
     /// The numbers of the lower left nodes: left faces, lower faces, centres.
@@ -88,14 +81,13 @@ pub(super) struct EightPlaces {
 }
 
 impl EightPlaces {
+    /// One of them, relative to left faces, lower faces and centres.
     #[inline(always)]
-    pub fn lane(&self, lane: usize) -> Places {
+    pub fn lane(&self, lane: usize) -> [Place; 3] {
         let [left, lower, center] = self.nodes.each_ref().map(|node| node[lane] as usize);
         let [x, y, center_x, center_y] = self.parts.each_ref().map(|part| part[lane]);
-        Places {
-            faces: [Place { node: left, x, y: center_y }, Place { node: lower, x: center_x, y }],
-            center: Place { node: center, x: center_x, y: center_y },
-        }
+        let [left, lower] = [Place { node: left, x, y: center_y }, Place { node: lower, x: center_x, y }];
+        [left, lower, Place { node: center, x: center_x, y: center_y }]
     }
 }
 
@@ -122,19 +114,13 @@ impl Cells {
 
     /// Adapts to the walls, and returns whether the number of cells has changed.
     pub fn fit(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
-        let version = self.version;
-        let has_changed = self.fit_to_solids(walls, store);
-        // Walls of the same version have the same velocities, or have come to a stop.
-        if self.version != version || !walls.moves() {
-            self.find_wall_flow(walls);
-        }
-        has_changed
-    }
-
-    fn fit_to_solids(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
         self.divide_rows(store.grid.chunks.len());
         let changes = self.version.replace(walls.version()).and_then(|version| walls.changes_since(version));
         if changes == Some(&[]) {
+            // Walls of the same version have the same velocities, or have come to a stop.
+            if !walls.moves() {
+                self.wall_flow.iter_mut().for_each(Vec::clear);
+            }
             return false;
         }
         let tank = walls.extent();
@@ -149,6 +135,7 @@ impl Cells {
         self.find_free_fractions(walls, changes);
         self.open_at_walls.clone_from(&self.open);
         self.free.clone_from(&self.free_at_walls);
+        self.find_wall_flow(walls);
         if before != (self.nx, self.ny) {
             self.chunks.clear();
             self.divide_rows(store.grid.chunks.len());

@@ -13,7 +13,7 @@ use glam::Vec2;
 /// Damping of the motion normal to a wall, as a share of the damping that would stop sound.
 const WALL_DAMPING: f32 = 0.3;
 
-/// See [`LiquidCoupling::boundary_offset`](crate::sim::liquid::body_contacts::LiquidCoupling). Calibrated with floating boxes.
+/// See `Liquid::boundary_offset`. Calibrated with floating boxes.
 pub(in crate::sim::liquid) const BOUNDARY_OFFSET: f32 = 0.06;
 
 /// Distance of a particle from a wall, in h, at least zero: a particle that has crossed the wall counts as on it.
