@@ -10,8 +10,8 @@ use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::grid_fluid::sides::{Axis, Sides, close_ends};
 use crate::sim::poisson::add_scaled;
 use fearless_simd::Level;
-use glam::Vec2;
-use immersed_bodies::ImmersedBodies;
+use glam::{Vec2, Vec3};
+use immersed_bodies::ImmersedBody;
 
 /// Open fraction below which a face is closed: hardly anything flows through it, and it would stiffen the projection.
 const MIN_FACE_FRACTION: f32 = 0.1;
@@ -51,7 +51,11 @@ pub struct MacGrid {
     pub y: Axis,
     /// Velocity of the solid at each face, along x and along y, m/s: nonzero where that is a body.
     pub solid_velocity: [Vec<f32>; 2],
-    pub immersed_bodies: ImmersedBodies,
+    pub immersed_bodies: Vec<ImmersedBody>,
+    /// For each face, along x and along y, the body that covers it.
+    owner: [Vec<u16>; 2],
+    /// Per cell: a buffer of the outflow by one body's motion.
+    flow: Vec<Vec3>,
     /// Solid cells beside fluid, each with the mask of the fluid cells around it.
     pub(super) solid_boundary_cells: Vec<(u32, NeighborMask)>,
     /// Signed distances at the cells' lower left corners: to walls, and to all solids.
@@ -81,7 +85,9 @@ impl MacGrid {
             x,
             y,
             solid_velocity: [zeros(), zeros()],
-            immersed_bodies: ImmersedBodies::default(),
+            immersed_bodies: Vec::new(),
+            owner: Default::default(),
+            flow: Vec::new(),
             solid_boundary_cells: Vec::new(),
             static_sdf: zeros(),
             sdf: zeros(),
@@ -192,7 +198,7 @@ impl MacGrid {
         }
         self.sdf.copy_from_slice(&self.static_sdf);
         self.solid_velocity.iter_mut().for_each(|solid_velocity| solid_velocity.fill(0.0));
-        self.immersed_bodies = ImmersedBodies::default();
+        self.immersed_bodies.clear();
         self.open_faces();
     }
 
@@ -214,12 +220,6 @@ impl MacGrid {
         self.find_solid_boundary_cells();
     }
 
-    /// Whether a face's velocity is not prescribed.
-    pub fn is_free(&self, field: FieldLocation, face: usize) -> bool {
-        let FieldLocation::Faces(axis) = field else { return true };
-        let number = [face % self.stride, face / self.stride][axis];
-        self.face_fraction[axis][face] > 0.0 && !(number == 1 && [self.x, self.y][axis].ends[0].is_inflow())
-    }
     /// Strength with which a solid holds the velocity of a face: a cell's width over its distance, within bounds.
     pub fn no_slip_weight(&self, axis: usize, face: usize) -> f32 {
         let sum = self.sdf[face] + self.sdf[face + [self.stride, 1][axis]];
@@ -227,6 +227,12 @@ impl MacGrid {
         (1.0 / distance.max(1.0 / MAX_NO_SLIP_WEIGHT)).max(1.0)
     }
 
+    /// Whether a face's velocity is not prescribed.
+    pub fn is_free(&self, field: FieldLocation, face: usize) -> bool {
+        let FieldLocation::Faces(axis) = field else { return true };
+        let number = [face % self.stride, face / self.stride][axis];
+        self.face_fraction[axis][face] > 0.0 && !(number == 1 && [self.x, self.y][axis].ends[0].is_inflow())
+    }
 
     /// The first column and row of an array with elements that are not prescribed.
     pub fn first_free(&self, field: FieldLocation) -> [usize; 2] {

@@ -6,7 +6,7 @@ use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::RowChunk;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, i32x8};
-use glam::{UVec2, Vec2};
+use glam::Vec2;
 
 /// Open fractions of a face below this are closed.
 const MIN_OPEN: f32 = 0.05;
@@ -47,7 +47,7 @@ pub(super) struct Cells {
     /// The fraction of the transfer's kernel around each centre that is outside of solids.
     pub free: Vec<f32>,
     /// The same two, without bodies.
-    open_at_walls: [Vec<f32>; 2],
+    pub open_at_walls: [Vec<f32>; 2],
     free_at_walls: Vec<f32>,
     /// Cells beside a wall that is thinner than a cell: their kernels reach beyond it.
     pub is_beside_plate: Vec<bool>,
@@ -269,27 +269,6 @@ impl Cells {
     pub fn forget_solids(&mut self) {
         self.open.clone_from(&self.open_at_walls);
         self.free.clone_from(&self.free_at_walls);
-    }
-
-    /// Whether a cell has a left or a lower face between two cells.
-    pub fn has_face(&self, axis: usize, cell: UVec2) -> bool {
-        let [i, j] = [cell.x as usize, cell.y as usize];
-        (1..=self.nx).contains(&i) && (1..=self.ny).contains(&j) && [i, j][axis] > 1
-    }
-
-    /// A body covers a fraction of the kernel around a cell.
-    pub fn cover_kernel(&mut self, cell: UVec2, fraction: f32) {
-        let [i, j] = [cell.x as usize, cell.y as usize];
-        if (1..=self.nx).contains(&i) && (1..=self.ny).contains(&j) {
-            let free = &mut self.free[j * self.stride + i];
-            *free = (*free - fraction).max(0.0);
-        }
-    }
-
-    /// Sets the fraction of a face that bodies leave open, and returns what walls leave.
-    pub fn open_beside_bodies(&mut self, axis: usize, at: usize, fraction: f32) -> f32 {
-        self.open[axis][at] = self.open_at_walls[axis][at] * fraction;
-        self.open_at_walls[axis][at]
     }
 
     /// Whether a body leaves so little of a kernel that what it holds says nothing about the liquid.
