@@ -14,9 +14,7 @@ use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::{SphDef, WorldDef};
-use slosh::sim::liquid::pressure::double_density::pair_kernels::{
-    DensityKernel, PressureKernel, PressureViscosityKernel,
-};
+use slosh::sim::liquid::pressure::double_density::pair_kernels::{DensityKernel, PressureKernel};
 use slosh::sim::liquid::pressure::wcsph::SphMaterial;
 use slosh::sim::liquid::springs::Viscoelastic;
 use slosh::sim::neighbors::Grid;
@@ -163,16 +161,11 @@ mod pass {
         }
 
         /// Arbitrary values serve as pressures; the time does not depend on them.
-        fn relax(&mut self, viscosity: [f32; 2]) {
+        fn relax(&mut self) {
             let Self { level, h, grid, sleep_map, particles: p, neighbor_ranges, upper_sums, sums: [a, b] } = self;
             let pass = PairPass { level: *level, grid, sleep_map, zone: Zone::All, neighbor_ranges, upper_sums };
-            let [sigma, beta] = viscosity;
-            if viscosity == [0.0; 2] {
-                pass.visit([&p.x, &p.y, &p.vx, &p.vy], PressureKernel { h: *h }, [a, b]);
-            } else {
-                let kernel = PressureViscosityKernel { h: *h, sigma, beta, max_viscous: 1e-4 / *h };
-                pass.visit([&p.x, &p.y, &p.vx, &p.vy, &p.vx, &p.vy], kernel, [a, b]);
-            }
+            let kernel = PressureKernel { h: *h, sigma: 1e-6, beta: 1e-6, max_viscous: 1e-4 / *h };
+            pass.visit([&p.x, &p.y, &p.vx, &p.vy, &p.vx, &p.vy], kernel, [a, b]);
         }
     }
 
@@ -192,14 +185,7 @@ mod pass {
     fn relax(bencher: Bencher, particles: usize) {
         let mut bed = Bed::of(particles);
         bed.density();
-        bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax([0.0; 2]));
-    }
-
-    #[divan::bench(args = SIZES, max_time = 0.3)]
-    fn relax_viscous(bencher: Bencher, particles: usize) {
-        let mut bed = Bed::of(particles);
-        bed.density();
-        bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax([1e-6; 2]));
+        bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax());
     }
 }
 

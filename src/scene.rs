@@ -49,43 +49,19 @@ macro_rules! group {
 /// The scenes that come with the program, in the order of `n`, `p` and the screensaver. The laboratory, which is for measurements
 /// and reached by name only, comes last.
 pub const GROUPS: [Group; 8] = [
-    group!(
-        "water",
-        "water",
-        "dam",
-        "circle",
-        "drop",
-        "rain",
-        "beach",
-        "waterfall",
-        "aquarium",
-        "zero-g",
-        "fountain",
-        "pegs",
-        "levels",
-        "spectrum",
-        "hourglass"
-    ),
-    group!("materials", "materials", "honey", "lava", "jelly", "clay", "mercury", "oil", "paint"),
-    group!("floating", "floating", "cork", "boats", "marbles", "bottle"),
-    group!("smoke and ink", "smoke-and-ink", "smoke", "ink", "balloons", "karman"),
-    group!("cloth", "cloth", "curtain", "flag", "hammock", "chain"),
-    group!(
-        "heat",
-        "heat",
-        "lava-lamp",
-        "kettle",
-        "fire",
-        "ice",
-        "frost",
-        "iceberg",
-        "volcano",
-        "candle",
-        "geyser",
-        "convection"
-    ),
-    group!("sources", "sources", "blobs", "metaballs", "swirl", "sph-dam", "sph-splash", "sph-honey", "sph-droplets"),
-    group!("laboratory", "laboratory", "dam-break", "seiche", "u-tube", "vessels", "torricelli", "quiver", "cavity"),
+    group! {
+        "water", "water", "dam", "circle", "drop", "rain", "beach", "waterfall", "aquarium", "zero-g", "fountain", "pegs",
+        "levels", "spectrum", "hourglass"
+    },
+    group! { "materials", "materials", "honey", "lava", "jelly", "clay", "mercury", "oil", "paint" },
+    group! { "floating", "floating", "cork", "boats", "marbles", "bottle" },
+    group! { "smoke and ink", "smoke-and-ink", "smoke", "ink", "balloons", "karman" },
+    group! { "cloth", "cloth", "curtain", "flag", "hammock", "chain" },
+    group! {
+        "heat", "heat", "lava-lamp", "kettle", "fire", "ice", "frost", "iceberg", "volcano", "candle", "geyser", "convection"
+    },
+    group! { "sources", "sources", "blobs", "metaballs", "swirl", "sph-dam", "sph-splash", "sph-honey", "sph-droplets" },
+    group! { "laboratory", "laboratory", "dam-break", "seiche", "u-tube", "vessels", "torricelli", "quiver", "cavity" },
 ];
 
 /// The group that `n`, `p` and the screensaver leave out.

@@ -2,34 +2,28 @@
 
 use crate::data::{DataError, Fields};
 use crate::scene::region::{MAX_ENTRIES, color, region, velocity};
-use crate::scene::table::{Table, read_numbers};
+use crate::scene::table::{Table, has_number, read_numbers};
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::{Dye, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS, Side, Sides, Source};
 use crate::sim::heat::TEMPERATURES;
 use crate::sim::parameters::Numbers;
 
-/// The keys of `[smoke]` that a setting may give without the table's name.
-const BARE_KEYS: [&str; 12] = [
-    "cells",
-    "viscosity",
-    "diffusion",
-    "vorticity_confinement",
-    "solver_tolerance",
-    "wind",
-    "lid_speed",
-    "taylor_green_speed",
-    "left",
-    "right",
-    "floor",
-    "ceiling",
-];
+/// The numbers that apply in a tank with a temperature.
+const THERMAL: [&str; 3] = ["conductivity", "heat_capacity", "expansion"];
+
+/// Whether a setting may give a key of `[smoke]` without the table's name. The others are also keys of other tables.
+fn takes_bare(key: &str) -> bool {
+    let is_elsewhere = key == "density" || THERMAL.contains(&key);
+    ["cells", "wind", "left", "right", "floor", "ceiling"].contains(&key)
+        || has_number::<GridFluidDef>(key) && !is_elsewhere
+}
 
 pub static TABLE: Table = Table {
     is_effective: |world, key| {
-        let is_thermal = ["conductivity", "heat_capacity", "expansion"].contains(&key);
-        (world.has_heat() || !is_thermal) && world.smoke.as_ref().is_some_and(|smoke| is_effective(smoke, key))
+        (world.has_heat() || !THERMAL.contains(&key))
+            && world.smoke.as_ref().is_some_and(|smoke| is_effective(smoke, key))
     },
-    takes_bare: |key| BARE_KEYS.contains(&key),
+    takes_bare,
     ..Table::new("smoke", |world, _| world.smoke.as_mut().map(GridFluidDef::numbers))
 };
 

@@ -25,7 +25,7 @@ use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::heat::cells::{GridHeat, HeatedGrid};
-use crate::sim::heat::enthalpy::Condensate;
+use crate::sim::heat::enthalpy::Thermal;
 use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
@@ -33,7 +33,7 @@ use crate::sim::parameters::copy_parameters;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, DiffusionStep};
 use glam::Vec2;
-pub use mac_grid::immersed_bodies::ImmersedSolid;
+pub use mac_grid::immersed_bodies::ImmersedBody;
 use project::Projection;
 use transport::Transport;
 
@@ -190,13 +190,14 @@ impl GridFluid {
         }
     }
 
-    pub(super) fn rasterize_bodies<'a>(
-        &mut self,
-        bodies: impl ExactSizeIterator<Item = ImmersedSolid<'a>>,
-        weight: f32,
-    ) {
+    /// The bodies in it, which act as they are when they are rasterized.
+    pub(super) fn bodies_mut(&mut self) -> &mut Vec<ImmersedBody> {
+        &mut self.grid.immersed_bodies
+    }
+
+    pub(super) fn rasterize_bodies(&mut self) {
         let mean = self.heat.as_ref().and_then(|heat| heat.mean_excess(&self.grid));
-        self.grid.rasterize_bodies(bodies, self.definition.density, weight);
+        self.grid.rasterize_bodies();
         if let (Some(heat), Some(mean)) = (&mut self.heat, mean) {
             heat.restore_mean_excess(&self.grid, mean);
         }
@@ -259,14 +260,10 @@ impl GridFluid {
     }
 
     /// Prepares the air for the vapour of a liquid with these phases, as far as it is not.
-    pub(in crate::sim) fn enable_vapor(
-        &mut self,
-        boiling: impl Iterator<Item = (u8, Condensate)>,
-        heaters: &[HeaterDef],
-    ) {
-        for (phase, condensate) in boiling {
+    pub(in crate::sim) fn enable_vapor(&mut self, boiling: impl Iterator<Item = (u8, Thermal)>, heaters: &[HeaterDef]) {
+        for (phase, thermal) in boiling {
             let heat = self.heat.get_or_insert_with(|| Box::new(GridHeat::new(&self.grid, heaters)));
-            heat.enable_vapor(&self.grid, phase, condensate);
+            heat.enable_vapor(&self.grid, phase, thermal);
         }
     }
 
@@ -289,7 +286,7 @@ impl GridFluid {
 
     fn advect_velocity(&mut self, dt: f32) {
         let bodies = &self.grid.immersed_bodies;
-        if bodies.is_empty() || bodies.any_held() {
+        if bodies.is_empty() || bodies.iter().any(|body| body.held) {
             self.reflected.clone_from(&self.velocity);
             if bodies.is_empty() {
                 self.projection.reflect(&self.grid, &mut self.reflected);
@@ -323,7 +320,7 @@ impl GridFluid {
         let Self { grid, velocity, dyes, definition, transport, diffusion, .. } = self;
         transport.follow(grid, velocity, dt);
         for (dye, amount) in definition.dye.iter().zip(dyes) {
-            let before = (grid.is_closed() && !grid.immersed_bodies.is_empty()).then(|| total(grid, amount));
+            let before = (grid.is_closed() && !grid.immersed_bodies.is_empty()).then(|| grid.sum(amount));
             transport.carry(grid, amount);
             if let Some(before) = before {
                 keep_total(grid, amount, before);
@@ -431,16 +428,11 @@ fn middle_velocity(grid: &MacGrid, [u, v]: &[Vec<f32>; 2], at: usize) -> Vec2 {
     0.5 * Vec2::new(u[at] + u[at + 1], v[at] + v[at + grid.stride])
 }
 
-fn total(grid: &MacGrid, amount: &[f32]) -> f32 {
-    let rows = (1..=grid.ny).map(|j| grid.row(j).filter(|&at| !grid.is_solid(at)).map(|at| amount[at]).sum::<f32>());
-    rows.sum()
-}
-
 /// Moving bodies cover cells and uncover others, so the total of a dye is scaled back to the earlier one.
-fn keep_total(grid: &MacGrid, amount: &mut [f32], before: f32) {
-    let after = total(grid, amount);
+fn keep_total(grid: &MacGrid, amount: &mut [f32], before: f64) {
+    let after = grid.sum(amount);
     if after > 0.0 {
-        let fraction = (before / after).clamp(0.9, 1.1);
+        let fraction = (before / after).clamp(0.9, 1.1) as f32;
         amount.iter_mut().for_each(|amount| *amount *= fraction);
     }
 }

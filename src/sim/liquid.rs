@@ -32,7 +32,7 @@ use crate::sim::heat::particles::Heat;
 use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::liquid::fluid::Fluid;
 pub use crate::sim::liquid::phases::{MAX_FLUIDS, MAX_PHASES};
-use crate::sim::liquid::phases::{PhaseDef, PhaseUsage, Phases};
+use crate::sim::liquid::phases::{PhaseDef, Phases};
 use crate::sim::liquid::pressure::double_density::{DoubleDensity, viscosity_scales};
 use crate::sim::liquid::pressure::grid_pressure::GridPressure;
 use crate::sim::liquid::pressure::wcsph::{SphMaterial, Wcsph};
@@ -55,16 +55,16 @@ const JITTER_AT_BODIES: f32 = 0.25;
 /// A liquid: its particles, and the state of its passes.
 #[derive(Clone, Debug)]
 pub struct Liquid {
-    store: ParticleStore,
+    pub(in crate::sim) store: ParticleStore,
     /// The parameters of the first fluid.
     fluid: Fluid,
     phases: Phases,
     pressure: Pressure,
     /// Why the particles carry the weight; none if a grid does.
     keeps_particles: Option<&'static str>,
-    targets: TargetPositions,
+    pub(in crate::sim) targets: TargetPositions,
     springs: Springs,
-    viscosity: Viscosity,
+    pub(in crate::sim) viscosity: Viscosity,
     thermostat: Thermostat,
     /// None in a liquid without a temperature.
     conduction: Option<Box<Conduction>>,
@@ -105,11 +105,6 @@ impl Liquid {
             removal_offset: 0.0,
             sums: Default::default(),
         }
-    }
-
-    /// Sets the interaction radius of a liquid without particles, metres.
-    pub(in crate::sim) fn set_h(&mut self, h: f32) {
-        self.store.h = h;
     }
 
     /// One substep: the paper's Algorithm 1. Its viscosity impulses are part of the pressure's pair kernels.
@@ -295,8 +290,7 @@ impl Liquid {
             return None;
         }
         self.wake();
-        let usage = PhaseUsage { particles: &self.store.particles, pool, heat: self.conduction.is_some() };
-        self.phases.find_or_add(phase, &usage)
+        self.phases.find_or_add(phase, &self.store.particles, pool, self.conduction.is_some())
     }
 
     /// Connects all neighbours by springs at rest, if the fluid has springs. Call it when the liquid has been fitted.
@@ -304,7 +298,6 @@ impl Liquid {
         self.springs.create(&self.store, &self.phases);
     }
 
-    /// Chooses the method of pressure.
     pub(in crate::sim) fn choose_pressure(&mut self, gravity: Vec2) {
         if !self.is_double_density() {
             return;

@@ -1,6 +1,7 @@
 //! The equation of pressure on a rectangular grid, `A φ = b`, by conjugate gradients with multigrid as preconditioner. All sums
 //! run in a fixed order: the same bits on any machine and number of threads.
 
+pub mod body_flows;
 pub mod multigrid;
 
 use fearless_simd::prelude::*;

@@ -303,7 +303,7 @@ impl World {
         }
         if let Some(cloth) = cloth {
             if let Some(liquid) = liquid {
-                liquid_cloth.couple(cloth, liquid.coupling(), env);
+                liquid_cloth.couple(cloth, liquid, env);
             }
             observer.pass_finished(Pass::Couple);
         }

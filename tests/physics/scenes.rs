@@ -410,7 +410,7 @@ const STATES: &[(&str, u64)] = &[
     ("bottle", 0x1262eae66b179560),
     ("smoke", 0x7bb9fabbdd7aeeb6),
     ("ink", 0xd601c1e7f1ea0b25),
-    ("balloons", 0x1ec414ca2be2b01b),
+    ("balloons", 0x93398a22acaf476c),
     ("karman", 0xfbac0cc0e431057d),
     ("curtain", 0xd9af01c1cadac573),
     ("flag", 0x243b02a4ac6b373e),

@@ -139,18 +139,9 @@ impl SpringGrid {
     fn new(range: SheetRange) -> Self {
         let plane = range.nodes().len().next_multiple_of(MAX_LANES);
         let margin = 2 * range.columns + MAX_LANES;
-        let below = range.columns;
-        let springs = [
-            (SpringKind::Across, [0, 1]),
-            (SpringKind::Down, [0, below]),
-            (SpringKind::Falling, [0, below + 1]),
-            (SpringKind::Rising, [1, below]),
-            (SpringKind::BendAcross, [0, 2]),
-            (SpringKind::BendDown, [0, 2 * below]),
-        ];
-        let kinds = springs.map(|(kind, ends)| Springs {
+        let kinds = SpringKind::ALL.map(|kind| Springs {
             kind,
-            ends,
+            ends: kind.ends().map(|[column, row]| column + row * range.columns),
             rest: 0.0,
             stiffness: vec![0.0; plane],
             pull: vec![0.0; 3 * (margin + plane)],

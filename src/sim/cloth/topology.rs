@@ -24,6 +24,21 @@ pub enum SpringKind {
 }
 
 impl SpringKind {
+    pub const ALL: [Self; 6] =
+        [Self::Across, Self::Down, Self::Falling, Self::Rising, Self::BendAcross, Self::BendDown];
+
+    /// Columns and rows from the owner to both ends.
+    pub fn ends(self) -> [[usize; 2]; 2] {
+        match self {
+            Self::Across => [[0, 0], [1, 0]],
+            Self::Down => [[0, 0], [0, 1]],
+            Self::Falling => [[0, 0], [1, 1]],
+            Self::Rising => [[1, 0], [0, 1]],
+            Self::BendAcross => [[0, 0], [2, 0]],
+            Self::BendDown => [[0, 0], [0, 2]],
+        }
+    }
+
     pub fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -246,40 +261,33 @@ fn add_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs
     let [across, down] = sheet.pitch();
     let [stretch, shear, bend] = [definition.stretch, definition.shear, definition.bend].map(f64::from);
     let diagonal = (across * across + down * down).sqrt();
-    let (columns, rows) = (range.columns, range.rows);
-    let threads = [
-        (SpringKind::Across, [0, 0], [1, 0], across, stretch * down / across),
-        (SpringKind::Down, [0, 0], [0, 1], down, stretch * across / down),
-        (SpringKind::Falling, [0, 0], [1, 1], diagonal, shear),
-        (SpringKind::Rising, [1, 0], [0, 1], diagonal, shear),
-        (SpringKind::BendAcross, [0, 0], [2, 0], 2.0 * across, 0.5 * bend * down / across),
-        (SpringKind::BendDown, [0, 0], [0, 2], 2.0 * down, 0.5 * bend * across / down),
+    let strengths = [
+        (across, stretch * down / across),
+        (down, stretch * across / down),
+        (diagonal, shear),
+        (diagonal, shear),
+        (2.0 * across, 0.5 * bend * down / across),
+        (2.0 * down, 0.5 * bend * across / down),
     ];
-    for (kind, from, to, rest, stiffness) in threads.into_iter().filter(|spring| spring.4 > 0.0) {
-        let extent = [from[0].max(to[0]), from[1].max(to[1])];
-        let across = columns.saturating_sub(extent[0]);
-        let down = rows.saturating_sub(extent[1]);
-        // By columns, because in row order each spring would wait for the sum of forces that the last has just stored.
-        let by_columns = matches!(kind, SpringKind::Across | SpringKind::BendAcross);
-        let (outer, inner) = if by_columns { (across, down) } else { (down, across) };
-        for outer in 0..outer {
-            for inner in 0..inner {
-                let (column, row) = if by_columns { (outer, inner) } else { (inner, outer) };
-                // A thread along an edge has cloth on one side only.
-                let strip = match kind {
-                    SpringKind::Across | SpringKind::BendAcross => edge_factor(row, rows),
-                    SpringKind::Down | SpringKind::BendDown => edge_factor(column, columns),
-                    SpringKind::Falling | SpringKind::Rising => 1.0,
-                };
-                let end = |[x, y]: [usize; 2]| range.node(column + x, row + y) as u32;
-                springs.push(ClothSpring {
-                    ends: [end(from), end(to)],
-                    rest,
-                    stiffness: stiffness * strip,
-                    owner: range.node(column, row) as u32,
-                    kind,
-                });
+    for (kind, (rest, stiffness)) in SpringKind::ALL.into_iter().zip(strengths).filter(|(_, (_, k))| *k > 0.0) {
+        for (node, column, row) in range.grid() {
+            let ends = kind.ends().map(|[x, y]| [column + x, row + y]);
+            if ends.iter().any(|&[column, row]| column >= range.columns || row >= range.rows) {
+                continue;
             }
+            // A thread along an edge has cloth on one side only.
+            let strip = match kind {
+                SpringKind::Across | SpringKind::BendAcross => edge_factor(row, range.rows),
+                SpringKind::Down | SpringKind::BendDown => edge_factor(column, range.columns),
+                SpringKind::Falling | SpringKind::Rising => 1.0,
+            };
+            springs.push(ClothSpring {
+                ends: ends.map(|[column, row]| range.node(column, row) as u32),
+                rest,
+                stiffness: stiffness * strip,
+                owner: node as u32,
+                kind,
+            });
         }
     }
 }

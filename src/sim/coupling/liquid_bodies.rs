@@ -7,7 +7,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody, LiquidCoupling};
+use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody};
 use crate::sim::neighbors::sleep_map::SLEEP_SPEED;
 use crate::sim::rigid::{Bodies, Body};
 use glam::{DMat3, DVec3, Vec2, Vec3};
@@ -32,9 +32,8 @@ const SUPPORTED: f32 = 0.03;
 const FOLLOWED: f32 = 0.2;
 
 /// The half of a leap-frog liquid's last forces that belongs to this substep.
-pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
-    let liquid = liquid.coupling();
-    if liquid.is_leap_frog {
+pub fn apply_half_of_last_reaction(liquid: &Liquid, bodies: &mut Bodies, env: &StepContext) {
+    if liquid.is_leap_frog() {
         liquid.apply_reaction(bodies, 0.5 * env.dt);
     }
 }
@@ -42,9 +41,10 @@ pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env
 /// `weight`: what gravity adds to velocities in a substep, m/s.
 pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies, weight: f32) {
     let outlines = bodies.all().iter().map(Body::hull);
-    let LiquidCoupling { body_contacts, film_speed, .. } = liquid.coupling();
+    let is_on_grid = liquid.is_on_grid();
+    let body_contacts = &mut liquid.store.body_contacts;
     body_contacts.update_shapes(outlines, !bodies.is_asleep());
-    if film_speed.is_none() {
+    if !is_on_grid {
         body_contacts.immersed.clear();
         return;
     }
@@ -76,7 +76,6 @@ fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool, weight: f3
 
 /// Moves the bodies by the reactions (Algorithm 6, lines 5 to 11); friction and adhesion act on particles (12 to 15).
 pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
-    let mut liquid = liquid.coupling();
     if bodies.is_asleep() {
         liquid.report_motion(bodies);
         for (number, body) in bodies.all().iter().enumerate() {
@@ -85,7 +84,7 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
         }
         return;
     }
-    liquid.apply_reaction(bodies, if liquid.is_leap_frog { 0.5 * env.dt } else { env.dt });
+    liquid.apply_reaction(bodies, if liquid.is_leap_frog() { 0.5 * env.dt } else { env.dt });
     bodies.solve(env);
     for (number, body) in bodies.all_mut().iter_mut().enumerate() {
         liquid.refresh_contacts(number, body.hull());
@@ -93,17 +92,17 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
         liquid.apply_friction(number, body, env);
         liquid.depenetrate(number, env.walls);
     }
-    if liquid.film_speed.is_some() {
+    if liquid.is_on_grid() {
         liquid.squeeze_out(bodies.all(), env.walls);
     }
     liquid.report_motion(bodies);
 }
 
-impl LiquidCoupling<'_> {
+impl Liquid {
     /// Applies the reaction of the particles' push for `dt` seconds: the pressure on the bodies, at the recorded positions.
     fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
-            let immersed = self.body_contacts.immersed.get(number);
+            let immersed = self.store.body_contacts.immersed.get(number);
             body.is_carried = immersed.is_some_and(|immersed| immersed.is_carried);
             body.settling = immersed.map_or(0.0, |immersed| immersed.settling);
             if let Some(ImmersedBody { impulse, .. }) = immersed {
@@ -111,7 +110,7 @@ impl LiquidCoupling<'_> {
                 body.apply_impulse(impulse.truncate(), body.at);
                 body.apply_angular_impulse(impulse.z);
             }
-            for contact in self.body_contacts.of(number) {
+            for contact in self.store.body_contacts.of(number) {
                 body.apply_impulse(-self.first_mass() * contact.reaction * dt * contact.out, contact.at);
             }
         }
@@ -119,11 +118,11 @@ impl LiquidCoupling<'_> {
 
     /// Updates distance and normal after all have moved.
     fn refresh_contacts(&mut self, number: usize, hull: &Hull) {
-        for contacts in &mut self.body_contacts.contacts {
+        for contacts in &mut self.store.body_contacts.contacts {
             let start = contacts.partition_point(|contact| usize::from(contact.body) < number);
             for contact in contacts[start..].iter_mut().take_while(|contact| usize::from(contact.body) == number) {
                 Contact { distance: contact.distance, normal: contact.normal } =
-                    hull.contact(self.particles.position(contact.slot as usize));
+                    hull.contact(self.store.particles.position(contact.slot as usize));
             }
         }
     }
@@ -134,41 +133,43 @@ impl LiquidCoupling<'_> {
         if most == 0.0 {
             return;
         }
-        for contact in self.body_contacts.of(number) {
-            let (slot, share) = (contact.slot as usize, contact.distance / self.h);
+        for contact in self.store.body_contacts.of(number) {
+            let (slot, share) = (contact.slot as usize, contact.distance / self.h());
             let pull = -most * (share * (1.0 - share)).max(0.0) * contact.normal;
-            body.apply_impulse(-self.mass(slot) * pull, self.particles.position(slot));
-            self.particles.set_velocity(slot, self.particles.velocity(slot) + pull);
+            body.apply_impulse(-self.mass(slot) * pull, self.store.particles.position(slot));
+            self.store.particles.set_velocity(slot, self.store.particles.velocity(slot) + pull);
         }
     }
 
     /// Eq. 16, `I = v_normal + μ v_tangent`. The body's change is computed first from what all its particles require, and they
     /// then follow its new velocity, so a light body in a thick liquid does not shake.
     fn apply_friction(&mut self, number: usize, body: &mut Body, env: &StepContext) {
-        let (h, first_mass) = (self.h, self.first_mass());
+        let (h, first_mass, boundary_offset) = (self.h(), self.first_mass(), self.boundary_offset());
         let rate = body.material().friction.min(1.0) * WET_FRICTION / h * env.dt;
         let up = -env.gravity.normalize_or_zero();
-        let is_dragged = self.body_contacts.immersed.get(number).is_some_and(|immersed| immersed.is_dragged);
+        let is_dragged = self.store.body_contacts.immersed.get(number).is_some_and(|immersed| immersed.is_dragged);
         // Between bodies at rest liquid is squeezed, and no face of the grid moves it.
-        let film = self.film_speed.map_or(0.0, |speed| FILM / (1.0 + (body.speed() / speed).powi(2)));
+        let film_speed = self.film_speed();
+        let film = film_speed.map_or(0.0, |speed| FILM / (1.0 + (body.speed() / speed).powi(2)));
+        let rates = &self.viscosity.rates;
         // The fractions of a particle's velocity, along the normal and across it, that friction removes.
         let shares = |mass: f32, contact: &BodyContact, relative: Vec2| {
-            let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
+            let into = contact.distance < -boundary_offset * h && relative.dot(contact.normal) < 0.0;
             let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
-            let [along, across] = match self.film_speed {
+            let [along, across] = match film_speed {
                 // From its top it runs off.
                 Some(_) => [(1.0 - contact.normal.dot(up)).min(1.0) * film * rate * near; 2],
                 None => [0.0, rate * near],
             };
             // The rates contain the particle's mass as a factor.
             let drag = |rate: &f32| rate * first_mass / mass;
-            let viscous = if is_dragged { 0.0 } else { self.viscous.get(contact.slot as usize).map_or(0.0, drag) };
-            [if into { 1.0 } else { along.min(1.0) }, (across + viscous * h * h * contact.drag).min(1.0)]
+            let viscous = if is_dragged { 0.0 } else { rates.get(contact.slot as usize).map_or(0.0, drag) };
+            [if into { 1.0 } else { along.min(1.0) }, (across + viscous * h * h * contact.integrals[2]).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;
-        for contact in self.body_contacts.of(number) {
-            let p = &*self.particles;
+        for contact in self.store.body_contacts.of(number) {
+            let p = &self.store.particles;
             let at = p.position(contact.slot as usize);
             let relative = p.velocity(contact.slot as usize) - body.velocity_at(at);
             let mass = self.mass(contact.slot as usize);
@@ -185,22 +186,23 @@ impl LiquidCoupling<'_> {
         let change = (answer.inverse() * wanted).as_vec3();
         body.velocity += change.truncate();
         body.angular_velocity += change.z;
-        for contact in self.body_contacts.of(number) {
-            let (p, slot) = (&*self.particles, contact.slot as usize);
+        for contact in self.store.body_contacts.of(number) {
+            let (p, slot) = (&self.store.particles, contact.slot as usize);
             let (at, v) = (p.position(slot), p.velocity(slot));
             let shares = shares(self.mass(slot), contact, v - velocity - spin * (at - middle).perp());
             let relative = v - body.velocity_at(at);
             let lost = [contact.normal, contact.normal.perp()].map(|direction| relative.dot(direction) * direction);
-            self.particles.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
+            self.store.particles.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
         }
     }
 
     /// Moves particles that are still inside the body out of it.
     fn depenetrate(&mut self, number: usize, walls: &Walls) {
-        let (p, h) = (&mut *self.particles, self.h);
-        for contact in self.body_contacts.of(number) {
+        let (h, boundary_offset) = (self.h(), self.boundary_offset());
+        let p = &mut self.store.particles;
+        for contact in self.store.body_contacts.of(number) {
             let slot = contact.slot as usize;
-            let depth = -self.boundary_offset * h - contact.distance;
+            let depth = -boundary_offset * h - contact.distance;
             if depth > 0.0 {
                 p.set_position(slot, walls.project_to_free(p.position(slot) + depth * contact.normal).0);
             }
@@ -210,9 +212,10 @@ impl LiquidCoupling<'_> {
     /// Moves particles out of slits between a body and a wall or another body: no face of the grid is open there, so no
     /// pressure would drive them out as the slit closes. They go along it, away from the body's middle, or from a wall there.
     fn squeeze_out(&mut self, bodies: &[Body], walls: &Walls) {
-        let (p, width) = (&mut *self.particles, SLIT * self.h);
+        let h = self.h();
+        let (p, width) = (&mut self.store.particles, SLIT * h);
         let is_opposite = |normal: Vec2, other: Contact| other.distance < width && other.normal.dot(normal) < -0.7;
-        for contact in self.body_contacts.contacts.iter().flatten().filter(|contact| contact.distance < width) {
+        for contact in self.store.body_contacts.contacts.iter().flatten().filter(|contact| contact.distance < width) {
             let (slot, normal) = (contact.slot as usize, contact.normal);
             let (at, body) = (p.position(slot), &bodies[usize::from(contact.body)]);
             let mut is_in_slit = false;
@@ -222,15 +225,14 @@ impl LiquidCoupling<'_> {
             }
             let along = normal.perp();
             let side = along * (at - body.at).dot(along).signum();
-            let end = at + (body.bounding_radius() + self.h) * side;
-            let side = if walls.distance(end) < self.h { -side } else { side };
-            p.set_position(slot, walls.project_to_free(at + SQUEEZE * self.h * side).0);
+            let end = at + (body.bounding_radius() + h) * side;
+            let side = if walls.distance(end) < h { -side } else { side };
+            p.set_position(slot, walls.project_to_free(at + SQUEEZE * h * side).0);
         }
     }
 
     fn report_motion(&self, bodies: &mut Bodies) {
-        let fast = |it: &BodyContact| self.particles.velocity(it.slot as usize).length() > SLEEP_SPEED;
-        let is_on_grid = self.film_speed.is_some();
-        bodies.report_motion(is_on_grid || self.body_contacts.contacts.iter().flatten().any(fast));
+        let fast = |it: &BodyContact| self.store.particles.velocity(it.slot as usize).length() > SLEEP_SPEED;
+        bodies.report_motion(self.is_on_grid() || self.store.body_contacts.contacts.iter().flatten().any(fast));
     }
 }

@@ -7,7 +7,6 @@ use crate::sim::StepContext;
 use crate::sim::cloth::{Cloth, SpringKind};
 use crate::sim::coupling::spatial_hash::SpatialHash;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::immersed_sheets::SheetNode;
 use glam::{DVec2, Vec2};
 
@@ -41,7 +40,7 @@ impl LiquidClothCoupling {
     /// Gives the sheets that are seen edge on to a liquid whose weight a grid carries.
     pub fn immerse(&mut self, cloth: &Cloth, liquid: &mut Liquid, env: &StepContext) {
         let is_on_grid = liquid.is_on_grid();
-        let sheets = liquid.coupling().sheets;
+        let sheets = &mut liquid.store.sheets;
         sheets.threads.clear();
         sheets.nodes.clear();
         if is_on_grid {
@@ -60,7 +59,7 @@ impl LiquidClothCoupling {
 
     /// Loads the nodes with the pressure of a grid.
     pub fn load(&self, cloth: &mut Cloth, liquid: &mut Liquid, env: &StepContext) {
-        let sheets = liquid.coupling().sheets;
+        let sheets = &mut liquid.store.sheets;
         for node in 0..cloth.places().len() {
             let load = sheets.nodes.get(node).map_or(DVec2::ZERO, |node| node.load.as_dvec2());
             cloth.set_load(node, load / f64::from(env.dt));
@@ -68,21 +67,21 @@ impl LiquidClothCoupling {
     }
 
     /// Resolves the contacts of a liquid's particles with the cloth, at their positions in this substep.
-    pub fn couple(&mut self, cloth: &mut Cloth, mut liquid: LiquidCoupling, env: &StepContext) {
-        if liquid.particles.is_empty() {
+    pub fn couple(&mut self, cloth: &mut Cloth, liquid: &mut Liquid, env: &StepContext) {
+        if liquid.store.particles.is_empty() {
             return;
         }
-        self.sort(cloth, &liquid, env);
-        for slot in 0..liquid.particles.slots() {
-            if liquid.particles.is_alive(slot) {
-                self.resolve_hit(cloth, &mut liquid, slot, env);
-                self.film_drag(cloth, &mut liquid, slot, env);
+        self.sort(cloth, liquid, env);
+        for slot in 0..liquid.store.particles.slots() {
+            if liquid.store.particles.is_alive(slot) {
+                self.resolve_hit(cloth, liquid, slot, env);
+                self.film_drag(cloth, liquid, slot, env);
             }
         }
     }
 
-    fn sort(&mut self, cloth: &Cloth, liquid: &LiquidCoupling, env: &StepContext) {
-        let p = &*liquid.particles;
+    fn sort(&mut self, cloth: &Cloth, liquid: &Liquid, env: &StepContext) {
+        let p = liquid.particles();
         let fastest = p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt();
         let reach = Vec2::splat(radius(liquid) + cloth.definition().thickness + fastest * env.dt);
         let size = env.walls.size();
@@ -104,45 +103,48 @@ impl LiquidClothCoupling {
     }
 
     /// Moves a particle that has come too near to segments or through one back, and exchanges the impulse of the collision.
-    fn resolve_hit(&self, cloth: &mut Cloth, liquid: &mut LiquidCoupling, slot: usize, env: &StepContext) {
+    fn resolve_hit(&self, cloth: &mut Cloth, liquid: &mut Liquid, slot: usize, env: &StepContext) {
         if self.segments.is_empty() {
             return;
         }
         let radius = f64::from(radius(liquid) + cloth.definition().thickness);
-        let p = &*liquid.particles;
+        let p = liquid.particles();
         let from = (p.position(slot) - p.velocity(slot) * env.dt).as_dvec2();
         let mut pass = || {
             let mut touched = false;
-            for &segment in self.segments.query(liquid.particles.position(slot)) {
-                let to = liquid.particles.position(slot);
+            for &segment in self.segments.query(liquid.store.particles.position(slot)) {
+                let to = liquid.store.particles.position(slot);
                 let nodes = [segment as usize, segment as usize + 1];
                 let segment = MovingSegment { nodes, motion: nodes.map(|node| cloth.node_motion(node)) };
                 let Some(contact) = segment.contact(from, to.as_dvec2(), radius) else { continue };
                 touched = true;
-                liquid.particles.set_position(slot, to + (contact.normal * contact.depth).as_vec2());
+                liquid.store.particles.set_position(slot, to + (contact.normal * contact.depth).as_vec2());
                 contact_impulse(cloth, liquid, slot, &contact, env.dt);
             }
             touched
         };
         // Between a sheet and a wall, the wall decides last.
         if (0..MAX_PASSES).take_while(|_| pass()).count() > 0 {
-            liquid.particles.set_position(slot, env.walls.project_to_free(liquid.particles.position(slot)).0);
+            liquid
+                .store
+                .particles
+                .set_position(slot, env.walls.project_to_free(liquid.store.particles.position(slot)).0);
         }
     }
 
     /// Drags a particle that runs over a sheet seen from the front.
-    fn film_drag(&self, cloth: &mut Cloth, liquid: &mut LiquidCoupling, slot: usize, env: &StepContext) {
+    fn film_drag(&self, cloth: &mut Cloth, liquid: &mut Liquid, slot: usize, env: &StepContext) {
         if self.meshes.is_empty() {
             return;
         }
-        let at = liquid.particles.position(slot);
+        let at = liquid.store.particles.position(slot);
         let triangle = |&mesh: &u32| cloth.topology().triangle_at(cloth.places(), mesh as usize, at.as_dvec2());
         let over = self.meshes.query(at).iter().filter_map(triangle);
         // Of folds behind each other, the one in front counts.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
         let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exponential();
         let point = cloth.point_velocity(&nodes, &weights);
-        let lost = fraction * (liquid.particles.velocity(slot).as_dvec2() - point);
+        let lost = fraction * (liquid.store.particles.velocity(slot).as_dvec2() - point);
         exchange_impulse(cloth, liquid, slot, &nodes, &weights, lost);
     }
 }
@@ -192,9 +194,9 @@ impl MovingSegment {
 }
 
 /// Stops the particle along the normal, relative to the segment, and slows it along the segment.
-fn contact_impulse(cloth: &mut Cloth, liquid: &mut LiquidCoupling, slot: usize, contact: &SegmentContact, dt: f32) {
+fn contact_impulse(cloth: &mut Cloth, liquid: &mut Liquid, slot: usize, contact: &SegmentContact, dt: f32) {
     let point = cloth.point_velocity(&contact.nodes, &contact.weights);
-    let relative = liquid.particles.velocity(slot).as_dvec2() - point;
+    let relative = liquid.store.particles.velocity(slot).as_dvec2() - point;
     let approach = relative.dot(contact.normal).min(0.0);
     let slide = relative - relative.dot(contact.normal) * contact.normal;
     let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * dt)).exponential();
@@ -210,7 +212,7 @@ fn inverse_mass(cloth: &Cloth, nodes: &[usize], weights: &[f64]) -> f64 {
 /// Removes `lost` (m/s) from a particle's velocity relative to the cloth, which gets the exact opposite impulse.
 fn exchange_impulse(
     cloth: &mut Cloth,
-    liquid: &mut LiquidCoupling,
+    liquid: &mut Liquid,
     slot: usize,
     nodes: &[usize],
     weights: &[f64],
@@ -218,7 +220,7 @@ fn exchange_impulse(
 ) {
     let mass = f64::from(liquid.mass(slot));
     let impulse = -lost / (1.0 / mass + inverse_mass(cloth, nodes, weights));
-    let p = &mut *liquid.particles;
+    let p = &mut liquid.store.particles;
     let before = p.velocity(slot);
     p.set_velocity(slot, (before.as_dvec2() + impulse / mass).as_vec2());
     // Single precision has rounded the change: the cloth gets the opposite of the rounded one.
@@ -229,6 +231,6 @@ fn exchange_impulse(
 }
 
 /// Distance that particles keep from a surface, metres.
-fn radius(liquid: &LiquidCoupling) -> f32 {
-    0.5 * liquid.spacing
+fn radius(liquid: &Liquid) -> f32 {
+    0.5 * liquid.spacing()
 }

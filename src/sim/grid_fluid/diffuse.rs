@@ -129,7 +129,7 @@ impl Stencil {
                     FieldLocation::Cells => grid.cell_weights(at),
                     // More where the face beside it is closed and the solid near.
                     FieldLocation::Faces(axis) if grid.is_free(field, at) => neighbors.map(|beside| {
-                        if grid.face_fraction[axis][beside] == 0.0 { grid.no_slip_weight[axis][at] } else { 1.0 }
+                        if grid.face_fraction[axis][beside] == 0.0 { grid.no_slip_weight(axis, at) } else { 1.0 }
                     }),
                     FieldLocation::Faces(_) => [0.0; 4],
                 };

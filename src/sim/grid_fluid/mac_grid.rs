@@ -10,8 +10,8 @@ use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::grid_fluid::sides::{Axis, Sides, close_ends};
 use crate::sim::poisson::add_scaled;
 use fearless_simd::Level;
-use glam::Vec2;
-use immersed_bodies::ImmersedBodies;
+use glam::{Vec2, Vec3};
+use immersed_bodies::ImmersedBody;
 
 /// Open fraction below which a face is closed: hardly anything flows through it, and it would stiffen the projection.
 const MIN_FACE_FRACTION: f32 = 0.1;
@@ -47,13 +47,15 @@ pub struct MacGrid {
     pub cell_size: Vec2,
     /// Open fraction of each cell's left face, and of its lower face, 0 to 1.
     pub face_fraction: [Vec<f32>; 2],
-    /// Strength with which an obstacle holds the velocity of each of these faces: 1 in open space.
-    pub no_slip_weight: [Vec<f32>; 2],
     pub x: Axis,
     pub y: Axis,
     /// Velocity of the solid at each face, along x and along y, m/s: nonzero where that is a body.
     pub solid_velocity: [Vec<f32>; 2],
-    pub immersed_bodies: ImmersedBodies,
+    pub immersed_bodies: Vec<ImmersedBody>,
+    /// For each face, along x and along y, the body that covers it.
+    owner: [Vec<u16>; 2],
+    /// Per cell: a buffer of the outflow by one body's motion.
+    flow: Vec<Vec3>,
     /// Solid cells beside fluid, each with the mask of the fluid cells around it.
     pub(super) solid_boundary_cells: Vec<(u32, NeighborMask)>,
     /// Signed distances at the cells' lower left corners: to walls, and to all solids.
@@ -80,11 +82,12 @@ impl MacGrid {
             stride,
             cell_size,
             face_fraction: [zeros(), zeros()],
-            no_slip_weight: [zeros(), zeros()],
             x,
             y,
             solid_velocity: [zeros(), zeros()],
-            immersed_bodies: ImmersedBodies::default(),
+            immersed_bodies: Vec::new(),
+            owner: Default::default(),
+            flow: Vec::new(),
             solid_boundary_cells: Vec::new(),
             static_sdf: zeros(),
             sdf: zeros(),
@@ -195,7 +198,7 @@ impl MacGrid {
         }
         self.sdf.copy_from_slice(&self.static_sdf);
         self.solid_velocity.iter_mut().for_each(|solid_velocity| solid_velocity.fill(0.0));
-        self.immersed_bodies = ImmersedBodies::default();
+        self.immersed_bodies.clear();
         self.open_faces();
     }
 
@@ -207,7 +210,6 @@ impl MacGrid {
                     if exists {
                         let ends = [self.sdf[here], self.sdf[other_end]];
                         self.face_fraction[axis][here] = open_fraction(ends, MIN_FACE_FRACTION);
-                        self.no_slip_weight[axis][here] = no_slip_weight(ends, self.cell_size);
                     }
                 }
             }
@@ -216,6 +218,13 @@ impl MacGrid {
         close_ends(left, &self.x);
         close_ends(lower, &self.y);
         self.find_solid_boundary_cells();
+    }
+
+    /// Strength with which a solid holds the velocity of a face: a cell's width over its distance, within bounds.
+    pub fn no_slip_weight(&self, axis: usize, face: usize) -> f32 {
+        let sum = self.sdf[face] + self.sdf[face + [self.stride, 1][axis]];
+        let distance = 0.5 * sum / self.cell_size.min_element();
+        (1.0 / distance.max(1.0 / MAX_NO_SLIP_WEIGHT)).max(1.0)
     }
 
     /// Whether a face's velocity is not prescribed.
@@ -277,10 +286,4 @@ impl MacGrid {
             + self.face_fraction[1][cell + self.stride];
         around == 0.0
     }
-}
-
-/// Strength with which the solid holds the middle of a line: a cell's width over its distance, within bounds.
-fn no_slip_weight([a, b]: [f32; 2], cell_size: Vec2) -> f32 {
-    let distance = 0.5 * (a + b) / cell_size.min_element();
-    (1.0 / distance.max(1.0 / MAX_NO_SLIP_WEIGHT)).max(1.0)
 }

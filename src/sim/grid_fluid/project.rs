@@ -145,7 +145,11 @@ impl Projection {
         self.components.remove_mean(&mut self.solver.residual);
         self.solver.residual.iter_mut().for_each(|outflow| *outflow = -*outflow);
         self.delta_phi.fill(0.0);
-        let bodies = |phi: &[f32], out: &mut [f32]| grid.immersed_bodies.apply_body_coupling(phi, out);
+        let bodies = |phi: &[f32], out: &mut [f32]| {
+            for body in &grid.immersed_bodies {
+                body.flows.add(body.inverse_mass * body.flows.impulse(phi), out);
+            }
+        };
         self.solver.level = grid.level;
         let iterations = self.solver.solve(&mut self.delta_phi, tolerance, MAX_ITERATIONS, bodies);
         subtract_gradient(grid, &self.delta_phi, velocity);
@@ -173,29 +177,14 @@ fn set_coefficients(finest: &mut multigrid::Level, grid: &MacGrid) {
     }
 }
 
-/// The outflow of each cell that is not solid, m²/s, including the motion of bodies; returns the largest flow through a cell.
+/// The outflow of each cell, m²/s, including that by the motion of bodies; returns the largest flow through a cell.
 fn net_outflux(grid: &MacGrid, velocity: &[Vec<f32>; 2], out: &mut [f32]) -> f32 {
-    if grid.immersed_bodies.is_empty() {
-        return dispatch!(grid.level, simd => net_outflux_static(simd, grid, velocity, out));
-    }
-    let mut most = 0.0f32;
-    for j in 1..=grid.ny {
-        for at in grid.row(j) {
-            let through = |axis: usize, face: usize| {
-                let open = grid.face_fraction[axis][face];
-                let flow = velocity[axis][face] * open + grid.solid_velocity[axis][face] * (1.0 - open);
-                flow * grid.cell_size[1 - axis]
-            };
-            let sides = [at, at + 1].map(|face| through(0, face));
-            let ends = [at, at + grid.stride].map(|face| through(1, face));
-            out[at] = if grid.is_solid(at) { 0.0 } else { (sides[1] - sides[0]) + (ends[1] - ends[0]) };
-            most = most.max(sides[0].abs()).max(ends[0].abs());
-        }
-    }
-    most
+    let fastest = dispatch!(grid.level, simd => net_outflux_static(simd, grid, velocity, out));
+    grid.immersed_bodies.iter().for_each(|body| body.flows.add(body.velocity, out));
+    fastest
 }
 
-/// The same where all solids stand still: closed faces have no flow.
+/// The same as if all solids stood still: closed faces have no flow.
 #[simd]
 fn net_outflux_static<S: Simd>(simd: S, grid: &MacGrid, [u, v]: &[Vec<f32>; 2], out: &mut [f32]) -> f32 {
     let (n, [wide, high]) = (grid.nx, grid.cell_size.to_array());

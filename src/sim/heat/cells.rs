@@ -10,10 +10,10 @@ use crate::sim::grid_fluid::diffuse::{Diffusion, DiffusionStep, FixedNeighbor};
 use crate::sim::grid_fluid::mac_grid::{FieldLocation, MacGrid};
 use crate::sim::grid_fluid::sides::Ghost;
 use crate::sim::grid_fluid::transport::Transport;
-use crate::sim::heat::enthalpy::{Condensate, WATER_DENSITY};
+use crate::sim::heat::enthalpy::{Thermal, WATER_DENSITY};
 use crate::sim::heat::exchange::{self, Contact};
 use crate::sim::heat::heaters::{HeatedParts, Heaters};
-use crate::sim::heat::steam::{Drop, PhaseVapor};
+use crate::sim::heat::steam::PhaseVapor;
 use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef};
 use crate::sim::statistics::Stats;
 use glam::Vec2;
@@ -72,9 +72,9 @@ impl GridHeat {
     }
 
     /// Prepares the air for the vapour of a phase, if it is not.
-    pub fn enable_vapor(&mut self, grid: &MacGrid, phase: u8, condensate: Condensate) {
+    pub fn enable_vapor(&mut self, grid: &MacGrid, phase: u8, thermal: Thermal) {
         if self.vapors.iter().all(|known| known.phase != phase) {
-            self.vapors.push(PhaseVapor::new(phase, condensate, grid.elements(), self.walls.len()));
+            self.vapors.push(PhaseVapor::new(phase, thermal, grid.elements(), self.walls.len()));
         }
     }
 
@@ -280,7 +280,7 @@ impl GridHeat {
         mass_of: impl Fn(u8) -> f64,
         inset: f32,
         free: impl Fn(Vec2) -> bool,
-    ) -> Option<Drop> {
+    ) -> Option<(u8, Vec2, f64)> {
         let Self { walls, vapors, .. } = self;
         let mut full = vapors.iter_mut().filter(|vapor| vapor.film_mass() >= mass_of(vapor.phase));
         full.find_map(|vapor| vapor.take_drop(grid, walls, mass_of(vapor.phase), inset, &free))

@@ -131,9 +131,7 @@ impl Conduction {
 
     fn spread(&mut self, liquid: &mut HeatedLiquid) {
         let HeatedLiquid { store, phases, sums, .. } = liquid;
-        let thermals: [Option<Thermal>; MAX_PHASES] =
-            std::array::from_fn(|phase| phases.params.get(phase).map(|it| it.thermal));
-        let best = thermals.iter().flatten().map(|thermal| thermal.conductivity).fold(0.0, f32::max);
+        let best = phases.params.iter().map(|phase| phase.thermal.conductivity).fold(0.0, f32::max);
         if best == 0.0 {
             return;
         }
@@ -170,9 +168,8 @@ impl Conduction {
                 let given = f64::from(flux[slot]) + f64::from(from_below[slot]);
                 let next = energy[slot] + onward * (energy[slot] - other[slot]) + change * given;
                 other[slot] = next;
-                if let Some(thermal) = &thermals[usize::from(fluid[slot])] {
-                    temperature[slot] = thermal.temperature(next * inv_mass[slot], undercools[slot]);
-                }
+                let thermal = &phases.params[usize::from(fluid[slot])].thermal;
+                temperature[slot] = thermal.temperature(next * inv_mass[slot], undercools[slot]);
             }
             std::mem::swap(energy, other);
         }
@@ -235,9 +232,6 @@ impl Conduction {
     fn keep(&mut self, liquid: &mut HeatedLiquid) {
         let Self { heat, energy, inv_mass, fluid, .. } = self;
         let HeatedLiquid { store, phases, springs, .. } = liquid;
-        let capacities: [f64; MAX_PHASES] = std::array::from_fn(|phase| {
-            phases.params.get(phase).map_or(1.0, |fluid| f64::from(fluid.thermal.heat_capacity))
-        });
         let mut fastest = 0f64;
         heat.max_viscosity = 0.0;
         for (slot, &id) in store.particles.id.iter().enumerate() {
@@ -245,7 +239,8 @@ impl Conduction {
                 continue;
             }
             let enthalpy = energy[slot] * inv_mass[slot];
-            let change = (enthalpy - heat.enthalpy(id)).abs() / capacities[usize::from(fluid[slot])];
+            let capacity = phases.params[usize::from(fluid[slot])].thermal.heat_capacity;
+            let change = (enthalpy - heat.enthalpy(id)).abs() / f64::from(capacity);
             if change == 0.0 {
                 heat.keep_viscosity(id, phases);
                 continue;
@@ -319,10 +314,9 @@ impl Conduction {
         let HeatedLiquid { store, phases, springs, .. } = liquid;
         if std::mem::take(&mut self.heat.any_fresh) {
             let (h, fresh) = (store.h, &self.heat.fresh);
-            let solids: [bool; MAX_PHASES] = std::array::from_fn(|phase| phases.is_solid(phase as u8));
             springs.create_in_phases(store, phases, |elastic, phase, ends, offset| {
                 let any = ends.iter().any(|&id| fresh.get(id as usize).copied().unwrap_or(false));
-                (any && solids[usize::from(phase)] && elastic.spring > 0.0).then(|| offset.length().min(h))
+                (any && phases.is_solid(phase) && elastic.spring > 0.0).then(|| offset.length().min(h))
             });
             self.heat.fresh.fill(false);
         }

@@ -96,15 +96,15 @@ impl Thermal {
         tank.max(nominal).max(self.melting_point + MOLTEN)
     }
 
-    /// The properties of its vapour, if it boils.
-    pub fn condensate(&self) -> Option<Condensate> {
-        (self.boiling_heat > 0.0).then(|| Condensate {
-            boiling_point: self.boiling_point,
-            min_temperature: if self.freezes { self.melting_point } else { f32::MIN },
-            heat_capacity: f64::from(self.heat_capacity),
-            fusion_heat: self.fusion().unwrap_or(0.0),
-            boiling_heat: f64::from(self.boiling_heat),
-        })
+    /// The enthalpy of its liquid at a temperature, °C, at least that at which it freezes; J/kg.
+    pub fn liquid_enthalpy(&self, temperature: f32) -> f64 {
+        let temperature = if self.freezes { temperature.max(self.melting_point) } else { temperature };
+        f64::from(self.heat_capacity) * f64::from(temperature) + self.fusion().unwrap_or(0.0)
+    }
+
+    /// The enthalpy of its vapour at the boiling point, J/kg.
+    pub fn vapor_enthalpy(&self) -> f64 {
+        self.liquid_enthalpy(self.boiling_point) + f64::from(self.boiling_heat)
     }
 
     /// The solid fraction at an enthalpy, 0 to 1.
@@ -129,33 +129,6 @@ impl Thermal {
     /// Change of its weight from that at 20 °C, as a fraction: negative where it is warm.
     pub fn excess_weight(&self, temperature: f32) -> f32 {
         -self.expansion * (temperature - REFERENCE_TEMPERATURE)
-    }
-}
-
-/// Properties of a liquid whose vapour the air carries. Heat is enthalpy, J/kg, on the liquid's scale.
-#[derive(Clone, Copy, Debug)]
-pub struct Condensate {
-    /// Walls colder than this condense the vapour, °C.
-    pub boiling_point: f32,
-    /// Minimum temperature of a film, °C: that at which it freezes.
-    pub min_temperature: f32,
-    /// Heat capacity, J/(kg K).
-    pub heat_capacity: f64,
-    /// Enthalpy of the liquid at 0 °C, J/kg: its heat of fusion, if it freezes.
-    pub fusion_heat: f64,
-    /// Heat of boiling, J/kg.
-    pub boiling_heat: f64,
-}
-
-impl Condensate {
-    /// The enthalpy of liquid at a temperature, °C, J/kg.
-    pub fn liquid_enthalpy(&self, temperature: f32) -> f64 {
-        self.heat_capacity * f64::from(temperature) + self.fusion_heat
-    }
-
-    /// The enthalpy of vapour, J/kg.
-    pub fn vapor_enthalpy(&self) -> f64 {
-        self.liquid_enthalpy(self.boiling_point) + self.boiling_heat
     }
 }
 

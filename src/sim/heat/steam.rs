@@ -5,7 +5,7 @@ use crate::math::Elementary;
 use crate::sim::grid_fluid::diffuse::FixedNeighbor;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::transport::Transport;
-use crate::sim::heat::enthalpy::Condensate;
+use crate::sim::heat::enthalpy::Thermal;
 use glam::Vec2;
 
 /// Deposition velocity of vapour at a wall that is 100 K colder than its boiling point, m/s.
@@ -42,7 +42,7 @@ impl Film {
 #[derive(Clone, Debug)]
 pub struct PhaseVapor {
     pub phase: u8,
-    condensate: Condensate,
+    thermal: Thermal,
     /// By cell, kg/m³; and the total, kg/m.
     pub density: Vec<f32>,
     pub mass: f64,
@@ -52,9 +52,9 @@ pub struct PhaseVapor {
 
 impl PhaseVapor {
     /// No vapour yet, on a grid of so many cells with so many cold walls.
-    pub fn new(phase: u8, condensate: Condensate, cells: usize, walls: usize) -> Self {
+    pub fn new(phase: u8, thermal: Thermal, cells: usize, walls: usize) -> Self {
         // Without walls the film is kept until there is one.
-        Self { phase, condensate, density: vec![0.0; cells], mass: 0.0, films: vec![Film::default(); walls.max(1)] }
+        Self { phase, thermal, density: vec![0.0; cells], mass: 0.0, films: vec![Film::default(); walls.max(1)] }
     }
 
     pub fn fit(&mut self, grid: &MacGrid, walls: usize) {
@@ -93,7 +93,7 @@ impl PhaseVapor {
     pub fn measure(&self, grid: &MacGrid) -> [f64; 2] {
         let airborne = self.airborne(grid);
         let heat = self.films.iter().map(|film| film.heat).sum::<f64>();
-        [airborne + self.film_mass(), airborne * self.condensate.vapor_enthalpy() + heat]
+        [airborne + self.film_mass(), airborne * self.thermal.vapor_enthalpy() + heat]
     }
 
     /// The acceleration of air by a density of 1 kg/m³, m/s², where a cell full of its dye has this buoyancy.
@@ -103,7 +103,7 @@ impl PhaseVapor {
 
     pub fn is_condensing(&self, walls: &[FixedNeighbor]) -> bool {
         self.mass > 0.0
-            && walls.iter().any(|wall| wall.value < self.condensate.boiling_point)
+            && walls.iter().any(|wall| wall.value < self.thermal.boiling_point)
             && self.density.iter().any(|&it| it > MIN_DENSITY)
     }
 
@@ -118,10 +118,10 @@ impl PhaseVapor {
 
     /// Condenses vapour on cold walls, and returns the heat received from them, J/m.
     fn condense(&mut self, grid: &MacGrid, walls: &[FixedNeighbor], dt: f32) -> f64 {
-        let (area, enthalpy) = (grid.cell_area(), self.condensate.vapor_enthalpy());
+        let (area, enthalpy) = (grid.cell_area(), self.thermal.vapor_enthalpy());
         let mut received = 0.0;
         for (wall, film) in walls.iter().zip(&mut self.films) {
-            let (colder, cell) = (self.condensate.boiling_point - wall.value, wall.cell as usize);
+            let (colder, cell) = (self.thermal.boiling_point - wall.value, wall.cell as usize);
             if colder <= 0.0 || self.density[cell] <= 0.0 {
                 continue;
             }
@@ -131,8 +131,7 @@ impl PhaseVapor {
             let left = before * (1.0 - share);
             self.density[cell] = left;
             let mass = f64::from(before - left) * area;
-            // It does not freeze on the wall.
-            let heat = mass * self.condensate.liquid_enthalpy(wall.value.max(self.condensate.min_temperature));
+            let heat = mass * self.thermal.liquid_enthalpy(wall.value);
             film.add(Film { mass, heat });
             self.mass -= mass;
             received -= mass * enthalpy - heat;
@@ -161,6 +160,7 @@ impl PhaseVapor {
     }
 
     /// Takes a drop of `mass` kg/m from the films, from the thickest place where `free` returns true and what is next to it.
+    /// Returns its phase, its place, and its enthalpy, J/kg.
     pub fn take_drop(
         &mut self,
         grid: &MacGrid,
@@ -168,7 +168,7 @@ impl PhaseVapor {
         mass: f64,
         inset: f32,
         free: impl Fn(Vec2) -> bool,
-    ) -> Option<Drop> {
+    ) -> Option<(u8, Vec2, f64)> {
         let inset = inset.max(0.5 * grid.cell_size.min_element());
         let place = |wall: usize| grid.center(walls[wall].cell as usize).clamp(Vec2::splat(inset), grid.size() - inset);
         let thick = (0..walls.len()).filter(|&wall| self.films[wall].mass > 0.0 && free(place(wall)));
@@ -183,15 +183,6 @@ impl PhaseVapor {
                 }
             }
         }
-        Some(Drop { phase: self.phase, at: place(thickest), enthalpy: drop.heat / drop.mass })
+        Some((self.phase, place(thickest), drop.heat / drop.mass))
     }
-}
-
-/// Condensed vapour that becomes a particle.
-#[derive(Clone, Copy, Debug)]
-pub struct Drop {
-    pub phase: u8,
-    pub at: Vec2,
-    /// Enthalpy, J/kg.
-    pub enthalpy: f64,
 }

@@ -27,8 +27,9 @@ pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
     let inset = 0.5 * liquid.spacing();
     let Some(air) = grid.heated() else { return };
     let mass = |phase| liquid.thermal_mass(phase);
-    if let Some(drop) = air.heat.drop_from_wall(air.grid, mass, inset, |at| liquid.has_room(at, ROOM)) {
-        liquid.add_drop(drop.phase, drop.at, drop.enthalpy);
+    let has_room = |at| liquid.has_room(at, ROOM);
+    if let Some((phase, at, enthalpy)) = air.heat.drop_from_wall(air.grid, mass, inset, has_room) {
+        liquid.add_drop(phase, at, enthalpy);
     }
 }
 

@@ -4,16 +4,14 @@
 use crate::math::direction;
 use crate::sim::boundary::Contact;
 use crate::sim::boundary::convex::Hull;
-use crate::sim::liquid::immersed_sheets::ImmersedSheets;
-use crate::sim::liquid::phases::Phases;
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, clear_list};
+use crate::sim::neighbors::row_chunks::{RowChunk, clear_list};
 use crate::sim::particles::Particles;
 use glam::{Vec2, Vec3};
 
 #[derive(Clone, Debug, Default)]
 pub struct BodyContacts {
-    hulls: Vec<Hull>,
+    pub(super) hulls: Vec<Hull>,
     /// Whether any body moves or may start to move.
     awake: bool,
     /// Per chunk: the particles within reach of a body, grouped by body.
@@ -73,12 +71,8 @@ pub struct BodyContact {
     /// Metres to the body's surface; negative inside.
     pub distance: f32,
     pub normal: Vec2,
-    /// Integral of the half-plane's push, without the particle's pressure as a factor.
-    pub push: f32,
-    /// The same integral for the near-pressure.
-    pub near_push: f32,
-    /// Integral of the half-plane's drag, without the viscosity as a factor.
-    pub drag: f32,
+    /// As those of a wall.
+    pub integrals: [f32; 4],
     /// Accumulated push on the particle, m/s²: the force over the mass that the particle's area has in the first fluid.
     pub(in crate::sim) reaction: f32,
 }
@@ -113,12 +107,6 @@ impl BodyContacts {
     /// The speed of the fastest body in the last substep, m/s.
     pub(in crate::sim::liquid) fn max_speed(&self) -> f32 {
         self.immersed.iter().map(|body| body.velocity.truncate().length()).fold(0.0, f32::max)
-    }
-
-    /// Returns the outlines, and a list of contacts for each of `chunks` chunks, so that threads can fill them.
-    pub fn lists(&mut self, chunks: usize) -> (&[Hull], PerChunk<'_, Vec<BodyContact>>) {
-        self.contacts.resize(chunks, Vec::new());
-        (&self.hulls, PerChunk(&mut self.contacts))
     }
 
     /// Whether a body that is awake is within `reach` of a place.
@@ -162,40 +150,5 @@ pub(super) fn find(
                 contacts.push(BodyContact { slot, body, at, out: normal, distance, normal, ..unset });
             }
         }
-    }
-}
-
-/// A particle liquid as the couplings to bodies and cloth see it.
-pub struct LiquidCoupling<'a> {
-    pub body_contacts: &'a mut BodyContacts,
-    pub sheets: &'a mut ImmersedSheets,
-    pub particles: &'a mut Particles,
-    pub phases: &'a Phases,
-    /// Interaction radius, metres.
-    pub h: f32,
-    /// Distance between neighbours at rest, metres.
-    pub spacing: f32,
-    /// The area that one particle stands for, m².
-    pub area: f32,
-    /// Whether its forces change velocities by leap-frog, over half of the substep in which they are computed and half of the
-    /// next, and not at once over the whole. The bodies get the opposite impulses at the same time and over the same duration.
-    pub is_leap_frog: bool,
-    /// How far behind a body's surface the half-plane begins, in h, so that the outline lies midway between its liquid and the
-    /// liquid that it displaces, and Archimedes' law holds. A particle deeper than that is inside the body.
-    pub boundary_offset: f32,
-    /// The speed, m/s, up to which liquid beside a body sticks to it as a film does, where a grid carries the liquid.
-    pub film_speed: Option<f32>,
-    /// Per slot: the viscosity with which a body drags the particle (`liquid/viscosity.rs`); empty without viscosity.
-    pub viscous: &'a [f32],
-}
-
-impl LiquidCoupling<'_> {
-    pub fn first_mass(&self) -> f32 {
-        self.area * self.phases.params[0].density
-    }
-
-    #[inline]
-    pub fn mass(&self, slot: usize) -> f32 {
-        self.area * self.phases.mass_of(self.particles.id[slot])
     }
 }

@@ -32,7 +32,7 @@ impl Liquid {
             }
         }
         // In liquid at rest the sum is the integral of the kernel, times the particles per h².
-        let full = weights / (PI / 3.0 * self.rest().number_density);
+        let full = weights / (PI / 3.0 * self.store.rest.number_density);
         Surroundings { at, full, velocity: velocity / weights.max(f32::MIN_POSITIVE), mass }
     }
 

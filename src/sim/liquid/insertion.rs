@@ -3,7 +3,6 @@
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::Removable;
 use crate::sim::liquid::pressure::Pressure;
-use crate::sim::liquid::targets::TargetPositions;
 use glam::Vec2;
 
 /// Its multiples are spread evenly over the fractions (the golden ratio, less 1).
@@ -94,10 +93,6 @@ impl Liquid {
             let temperature = temperature.unwrap_or_else(|| conduction.heat.poured_temperature(id, phases));
             conduction.heat.set_temperature(id, temperature, phases);
         }
-    }
-
-    pub(in crate::sim) fn targets_mut(&mut self) -> &mut TargetPositions {
-        &mut self.targets
     }
 
     /// Moves every particle to its target, at rest; see [`World::settle_at_targets`](crate::sim::World::settle_at_targets).

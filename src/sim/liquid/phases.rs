@@ -63,14 +63,6 @@ pub struct Phases {
     kept: usize,
 }
 
-pub struct PhaseUsage<'a> {
-    pub particles: &'a Particles,
-    /// Whether inlets have still to pour what outlets have removed: the fluids of removed particles are then in use.
-    pub pool: bool,
-    /// Whether the liquid has a temperature: what boils may then be vapour.
-    pub heat: bool,
-}
-
 /// A phase of a definition: a fluid, and a label that distinguishes it from others of the same fluid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhaseDef<'a> {
@@ -158,30 +150,27 @@ impl Phases {
         self.kept = self.params.len();
     }
 
-    /// The number is neither of the definition nor of a solid, and no particle and no vapour is of it.
-    fn is_spare(&self, number: usize, usage: &PhaseUsage) -> bool {
-        let is_of = |id: u32| self.melt_of(self.phase_of(id)) == number as u8 || self.fractions(id)[number] > 0.0;
-        let p = usage.particles;
-        let used = if usage.pool {
-            (0..self.fluid_of.len() as u32).any(is_of)
-        } else {
-            p.alive().any(|slot| is_of(p.id[slot]))
-        };
-        let is_vapor = usage.heat && self.params[number].thermal.boiling_heat > 0.0;
-        number >= self.kept && !self.is_solid(number as u8) && !used && !is_vapor
-    }
-
-    /// A new phase is added, in place of an unused one if there are as many as there can be; none if there is no room.
-    pub fn find_or_add(&mut self, phase: PhaseDef, usage: &PhaseUsage) -> Option<u8> {
+    /// A new phase is added, in place of an unused one if there are as many as there can be; none if there is no room. `pool`:
+    /// inlets have still to pour what outlets have removed, whose fluids are then in use. `heat`: what boils may be vapour.
+    pub fn find_or_add(&mut self, phase: PhaseDef, p: &Particles, pool: bool, heat: bool) -> Option<u8> {
         if let Some(number) = self.find(phase) {
             return Some(number);
         }
         let fluids = (0..self.params.len() as u8).filter(|&number| !self.is_solid(number)).count();
         if fluids < MAX_FLUIDS {
-            self.make_room(usage.particles.id_capacity());
+            self.make_room(p.id_capacity());
             return Some(self.add(phase.fluid.phase, phase.label));
         }
-        let number = (1..self.params.len()).find(|&number| self.is_spare(number, usage))?;
+        // A spare one is neither of the definition nor a solid, and no particle and no vapour is of it.
+        let number = (self.kept..self.params.len()).find(|&number| {
+            let is_of = |id: u32| self.melt_of(self.phase_of(id)) == number as u8 || self.fractions(id)[number] > 0.0;
+            let is_used = match pool {
+                true => (0..self.fluid_of.len() as u32).any(is_of),
+                false => p.alive().any(|slot| is_of(p.id[slot])),
+            };
+            let is_vapor = heat && self.params[number].thermal.boiling_heat > 0.0;
+            !self.is_solid(number as u8) && !is_used && !is_vapor
+        })?;
         self.params[number] = phase.fluid.phase;
         self.labels[number] = phase.label.map(str::to_owned);
         if let Some(solid) = self.solid_of[number] {

@@ -2,12 +2,10 @@
 
 use crate::sim::heat::particles::Heat;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::fluid::{Fluid, Whitening};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::wcsph::{self, SphMaterial};
 use crate::sim::liquid::pressure::{Force, Pressure};
-use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::springs::Springs;
 use crate::sim::liquid::store::ParticleStore;
 
@@ -15,7 +13,7 @@ use crate::sim::particles::Particles;
 use glam::Vec2;
 use std::ops::{Add, Mul};
 
-/// See [`LiquidCoupling::film_speed`], at the reference's scale.
+/// See [`Liquid::film_speed`], at the reference's scale.
 const FILM_SPEED: f32 = 0.1;
 
 impl Liquid {
@@ -27,11 +25,6 @@ impl Liquid {
     /// The distance between neighbours at rest, metres.
     pub fn spacing(&self) -> f32 {
         self.store.spacing()
-    }
-
-    /// The liquid at rest; lengths in h.
-    pub(in crate::sim) fn rest(&self) -> &RestState {
-        &self.store.rest
     }
 
     /// The area that one particle represents, m². It is also its mass, if the liquid is water.
@@ -254,25 +247,25 @@ impl Liquid {
         self.mean(at, |slot| heat.temperature(self.particles().id[slot]))
     }
 
-    /// The liquid as bodies and cloth interact with it.
-    pub fn coupling(&mut self) -> LiquidCoupling<'_> {
-        let (area, spacing) = (self.store.particle_area(), self.store.spacing());
-        let is_leap_frog = !self.is_double_density();
-        let boundary_offset = if is_leap_frog { wcsph::BOUNDARY_OFFSET } else { self.fluid.body_inset() };
-        let film_speed = self.is_on_grid().then_some(FILM_SPEED * self.fluid.scale.speed);
-        let Self { store: ParticleStore { body_contacts, sheets, particles, h, .. }, phases, viscosity, .. } = self;
-        LiquidCoupling {
-            body_contacts,
-            sheets,
-            particles,
-            phases,
-            h: *h,
-            spacing,
-            area,
-            is_leap_frog,
-            boundary_offset,
-            film_speed,
-            viscous: &viscosity.rates,
-        }
+    /// Mass that a particle would have in the first fluid.
+    pub(in crate::sim) fn first_mass(&self) -> f32 {
+        self.particle_area() * self.phases.params[0].density
+    }
+
+    /// Whether its forces change velocities by leap-frog, over half of the substep in which they are computed and half of the
+    /// next, and not at once over the whole. The bodies get the opposite impulses at the same time and over the same duration.
+    pub(in crate::sim) fn is_leap_frog(&self) -> bool {
+        !self.is_double_density()
+    }
+
+    /// How far behind a body's surface the half-plane begins, in h, so that the outline lies midway between its liquid and the
+    /// liquid that it displaces, and Archimedes' law holds. A particle deeper than that is inside the body.
+    pub(in crate::sim) fn boundary_offset(&self) -> f32 {
+        if self.is_leap_frog() { wcsph::BOUNDARY_OFFSET } else { self.fluid.body_inset() }
+    }
+
+    /// The speed, m/s, up to which liquid beside a body sticks to it as a film does, where a grid carries the liquid.
+    pub(in crate::sim) fn film_speed(&self) -> Option<f32> {
+        self.is_on_grid().then_some(FILM_SPEED * self.fluid.scale.speed)
     }
 }

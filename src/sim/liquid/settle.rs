@@ -68,8 +68,8 @@ impl Liquid {
 
     /// Moves particles out of bodies, which do not move yet, and stops them.
     fn put_out_of_bodies(&mut self) {
-        let ParticleStore { body_contacts, grid, particles: p, h, .. } = &mut self.store;
-        for contact in body_contacts.lists(grid.chunks.len()).1.0.iter().flatten() {
+        let ParticleStore { body_contacts, particles: p, h, .. } = &mut self.store;
+        for contact in body_contacts.contacts.iter().flatten() {
             let (slot, depth) = (contact.slot as usize, -BOUNDARY_OFFSET * *h - contact.distance);
             if depth > 0.0 {
                 p.set_position(slot, p.position(slot) + depth * contact.normal);

@@ -46,7 +46,7 @@ pub struct ParticleStore {
     /// Particles within reach of walls, as the density pass found them, per chunk.
     pub(in crate::sim) wall_contacts: Vec<Vec<WallContact>>,
     pub(in crate::sim) body_contacts: BodyContacts,
-    pub(super) sheets: ImmersedSheets,
+    pub(in crate::sim) sheets: ImmersedSheets,
 }
 
 impl ParticleStore {

@@ -14,7 +14,7 @@ use crate::sim::liquid::fluid::PhaseParams;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel, add};
-use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for, parallel_for_coarse};
+use crate::sim::neighbors::row_chunks::{Stretch, parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{Particles, resize_buffer};
 use crate::sim::runge_kutta_legendre::{RklStage, stages};
@@ -25,7 +25,7 @@ use fearless_simd::prelude::*;
 const FASTEST: f32 = 2.2;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Viscosity {
+pub(in crate::sim) struct Viscosity {
     /// Per slot: `w dt/h²`, times the particle's mass where there are several fluids. Empty where no fluid is viscous.
     pub rates: Vec<f32>,
     /// Velocities of the alternate stages.
@@ -36,7 +36,7 @@ pub(super) struct Viscosity {
 }
 
 /// The parts of a liquid that determine its viscosity.
-pub(super) struct ViscousLiquid<'a> {
+pub(in crate::sim) struct ViscousLiquid<'a> {
     pub phases: &'a Phases,
     pub density: &'a [f32],
     pub heat: Option<&'a Heat>,
@@ -163,20 +163,20 @@ impl Viscosity {
         let ParticleStore { grid, sleep_map, particles: p, upper_sums, wall_contacts, body_contacts, .. } = store;
         let BodyContacts { contacts: body_contacts, immersed, .. } = body_contacts;
         let h2 = h * h;
-        let contacts = (PerChunk(wall_contacts), PerChunk(body_contacts));
+        let contacts = (Stretch::per_chunk(wall_contacts), Stretch::per_chunk(body_contacts));
         let written = ((sums.each_mut().map(|sums| &mut sums[..]), [&mut next_x[..], next_y]), contacts);
         parallel_for(&grid.chunks, written, &|chunk, (([dx, dy], [next_x, next_y]), (contacts, at_bodies))| {
             let first = chunk.slots.start;
             add(dx, &upper_sums[0][chunk.slots.clone()]);
             add(dy, &upper_sums[1][chunk.slots.clone()]);
-            for &WallContact { slot, normal, integrals: [_, _, drag, _], .. } in &contacts.0[0] {
+            for &WallContact { slot, normal, integrals: [_, _, drag, _], .. } in &contacts.all[0] {
                 let slot = slot as usize;
                 let relative = p.velocity(slot) - walls.wall_velocity(p.position(slot), normal);
                 let along = relative - relative.dot(normal) * normal;
                 dx[slot - first] -= rates[slot] * h2 * drag * along.x;
                 dy[slot - first] -= rates[slot] * h2 * drag * along.y;
             }
-            for contact in &at_bodies.0[0] {
+            for contact in &at_bodies.all[0] {
                 let lost = dragged_bodies::loss(contact, immersed, rates, h, p);
                 dx[contact.slot as usize - first] -= lost.x;
                 dy[contact.slot as usize - first] -= lost.y;

@@ -11,7 +11,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::liquid::Liquid;
 use fearless_simd::dispatch;
 use glam::Vec2;
-use specks::{Kind, Speck, SpeckSeed, SpeckStep, random};
+use specks::{Kind, Speck, SpeckStep, random};
 
 /// The maximum number of specks, which is also limited by the number of particles.
 const MAX_SPECKS: usize = 2048;
@@ -56,8 +56,7 @@ impl Whitewater {
     pub fn add_bubbles(&mut self, at: Vec2, count: f32) {
         let id = at.x.to_bits() ^ at.y.to_bits().rotate_left(16);
         if self.specks.len() < self.limit && random(id, self.steps, 9) < count {
-            let seed = SpeckSeed { id, from: at, step: self.steps, number: 0 };
-            self.specks.push(Speck::new(Kind::Bubble, at, Vec2::ZERO, 0, seed));
+            self.specks.push(Speck::new(Kind::Bubble, [at; 2], Vec2::ZERO, 0, [id, self.steps, 0]));
         }
     }
 

@@ -5,9 +5,9 @@
 
 use crate::sim::neighbors::grid::Grid;
 use crate::sim::neighbors::layout::{BATCH, WIDTH};
-use crate::sim::neighbors::row_chunks::{RowChunk, Split, UpperHalo, parallel_for};
+use crate::sim::neighbors::row_chunks::{RowChunk, Stretch, parallel_for};
 use crate::sim::neighbors::separate::COINCIDENT_R2;
-use crate::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
+use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
 use crate::sim::particles::resize_buffer;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x4, f32x8, f64x2};
@@ -29,22 +29,22 @@ impl Sums<'_> {
     }
 }
 
-fn zero<'a>(chunk: &RowChunk, sums: [&'a mut [f32]; 2], above: [UpperHalo<'a, f32>; 2]) -> [Sums<'a>; 2] {
+fn zero<'a>(chunk: &RowChunk, sums: [&'a mut [f32]; 2], above: [Stretch<'a, f32>; 2]) -> [Sums<'a>; 2] {
     let zero = |sums: &'a mut [f32]| {
         sums.fill(0.0);
         sums
     };
-    let (own, above) = (sums.map(zero), above.map(|above| zero(above.0)));
+    let (own, above) = (sums.map(zero), above.map(|above| zero(above.all)));
     [Sums { first: chunk.slots.start, of: own }, Sums { first: chunk.upper_halo.start, of: above }]
 }
 
 /// Returns the buffers for the sums of the upper rows. The lowest row receives nothing.
-fn upper_row_buffers<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, chunks: &[RowChunk]) -> [UpperHalo<'a, f32>; 2] {
+fn upper_row_buffers<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, chunks: &[RowChunk]) -> [Stretch<'a, f32>; 2] {
     let lowest = chunks.first().map_or(0, |chunk| chunk.upper_halo.start);
     above.each_mut().map(|sums| {
         let (lowest, above) = resize_buffer(sums, slots).split_at_mut(lowest);
         lowest.fill(0.0);
-        UpperHalo(above)
+        Stretch::upper_halo(above)
     })
 }
 
@@ -116,58 +116,36 @@ pub trait PairKernel<const K: usize>: Copy + Sync {
     ) -> [V; 2];
 }
 
-/// A source of candidates for the neighbours of a batch of particles.
-trait NeighborSource {
-    /// Whether it records the ranges in which candidates were found in range.
-    const RECORDS: bool;
+/// The candidates for the neighbours of each batch of a chunk: by a search in the grid, or the ranges that it has recorded.
+struct Candidates<'a, const SEARCHES: bool> {
+    grid: &'a Grid,
+    sleep_map: &'a SleepMap,
+    zone: Zone,
+    chunk: &'a RowChunk,
+    x: &'a [f32],
+    ranges: &'a mut [[u32; BATCH]],
+}
 
+impl<const SEARCHES: bool> Candidates<'_, SEARCHES> {
     /// The slots that may hold neighbours of the block `first` to `last` which it has not visited: in the block's own row,
     /// beginning with the block itself, and in the row above.
-    fn candidate_ranges(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
-
-    /// Records the slots of those ranges between which candidates were in range.
-    fn record(&mut self, first: usize, own: Range<usize>, above: Range<usize>);
-}
-
-/// Searches the grid, and records the neighbour ranges of each batch.
-struct GridSearch<'a> {
-    pub grid: &'a Grid,
-    pub x: &'a [f32],
-    pub base: usize,
-    pub neighbor_ranges: &'a mut [[u32; BATCH]],
-}
-
-impl NeighborSource for GridSearch<'_> {
-    const RECORDS: bool = true;
-
     #[inline(always)]
-    fn candidate_ranges(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2] {
-        let [own, above] = self.grid.candidate_ranges(row, first, self.x[first], self.x[last]);
-        [first..own.end, above]
-    }
-
-    #[inline(always)]
-    fn record(&mut self, first: usize, own: Range<usize>, above: Range<usize>) {
-        self.neighbor_ranges[(first - self.base) / BATCH] = [own.end as u32, above.start as u32, above.end as u32, 0];
-    }
-}
-
-/// The ranges that an earlier search recorded.
-struct CachedNeighbors<'a> {
-    pub neighbor_ranges: &'a [[u32; BATCH]],
-}
-
-impl NeighborSource for CachedNeighbors<'_> {
-    const RECORDS: bool = false;
-
-    #[inline(always)]
-    fn candidate_ranges(&self, _: usize, first: usize, _: usize) -> [Range<usize>; 2] {
-        let [own_end, above_start, above_end, _] = self.neighbor_ranges[first / BATCH].map(|slot| slot as usize);
+    fn ranges(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2] {
+        if SEARCHES {
+            let [own, above] = self.grid.candidate_ranges(row, first, self.x[first], self.x[last]);
+            return [first..own.end, above];
+        }
+        let recorded = self.ranges[(first - self.chunk.slots.start) / BATCH];
+        let [own_end, above_start, above_end, _] = recorded.map(|slot| slot as usize);
         [first..own_end, above_start..above_end]
     }
 
+    /// Records the slots of those ranges between which candidates were in range.
     #[inline(always)]
-    fn record(&mut self, _: usize, _: Range<usize>, _: Range<usize>) {}
+    fn record(&mut self, first: usize, own: Range<usize>, above: Range<usize>) {
+        self.ranges[(first - self.chunk.slots.start) / BATCH] =
+            [own.end as u32, above.start as u32, above.end as u32, 0];
+    }
 }
 
 /// Added to the squared distances between the particles of a block: excludes a particle itself and those that it has already met.
@@ -201,84 +179,69 @@ pub struct PairPass<'a> {
 impl PairPass<'_> {
     /// Records the neighbours of each batch. The attributes begin with x and y.
     pub fn search<const K: usize>(self, attributes: [&[f32]; K], kernel: impl PairKernel<K>, sums: [&mut Vec<f32>; 2]) {
-        let Self { level, grid, sleep_map, zone, .. } = self;
-        let x = attributes[0];
-        let found = resize_buffer(self.neighbor_ranges, x.len());
-        let sums = sums.map(|sums| resize_buffer(sums, x.len()));
-        sum_by_chunk(grid, self.upper_sums, found, sums, |chunk, found, out| {
-            let rows = ActiveRows { sleep_map, zone, rows: chunk.rows.clone() };
-            let base = chunk.slots.start;
-            let mut search = GridSearch { grid, x, base, neighbor_ranges: found.as_chunks_mut().0 };
-            dispatch!(level, simd => for_each_pair(simd, grid, attributes, &rows, &mut search, kernel, out));
-        });
+        self.run::<true, K>(attributes, kernel, sums);
     }
 
     /// Over the pairs that the last search found. The attributes begin with x and y.
     pub fn visit<const K: usize>(self, attributes: [&[f32]; K], kernel: impl PairKernel<K>, sums: [&mut Vec<f32>; 2]) {
-        let Self { level, grid, sleep_map, zone, .. } = self;
-        let neighbor_ranges = self.neighbor_ranges.as_chunks().0;
-        let sums = sums.map(|sums| resize_buffer(sums, attributes[0].len()));
-        sum_by_chunk(grid, self.upper_sums, (), sums, |chunk, (), out| {
-            let rows = ActiveRows { sleep_map, zone, rows: chunk.rows.clone() };
-            let mut cached = CachedNeighbors { neighbor_ranges };
-            dispatch!(level, simd => for_each_pair(simd, grid, attributes, &rows, &mut cached, kernel, out));
+        self.run::<false, K>(attributes, kernel, sums);
+    }
+
+    fn run<const SEARCHES: bool, const K: usize>(
+        self,
+        attributes: [&[f32]; K],
+        kernel: impl PairKernel<K>,
+        sums: [&mut Vec<f32>; 2],
+    ) {
+        let Self { level, grid, sleep_map, zone, neighbor_ranges, upper_sums } = self;
+        let x = attributes[0];
+        let sums = sums.map(|sums| resize_buffer(sums, x.len()));
+        let above = upper_row_buffers(upper_sums, x.len(), &grid.chunks);
+        let written = ((sums, above), resize_buffer(neighbor_ranges, x.len()));
+        parallel_for(&grid.chunks, written, &|chunk, ((sums, above), ranges)| {
+            let ranges = ranges.as_chunks_mut().0;
+            let mut candidates = Candidates::<SEARCHES> { grid, sleep_map, zone, chunk, x, ranges };
+            let out = zero(chunk, sums, above);
+            dispatch!(level, simd => for_each_pair(simd, attributes, &mut candidates, kernel, out));
         });
     }
 }
 
-/// Runs a pass over the pairs of every chunk, with sums that begin at zero.
-fn sum_by_chunk<W: Split>(
-    grid: &Grid,
-    upper_sums: &mut [Vec<f32>; 2],
-    written: W,
-    sums: [&mut [f32]; 2],
-    pass: impl Fn(&RowChunk, W, [Sums; 2]) + Sync,
-) {
-    let chunks = &grid.chunks;
-    let above = upper_row_buffers(upper_sums, sums[0].len(), chunks);
-    parallel_for(chunks, ((sums, above), written), &|chunk, ((sums, above), written)| {
-        pass(chunk, written, zero(chunk, sums, above));
-    });
-}
-
-/// Visits every pair of neighbours of which one is in `rows` once, and sums the contributions.
+/// Visits every pair of neighbours in a chunk of which one is in the zone once, and sums the contributions.
 #[simd]
-fn for_each_pair<S: Simd, const K: usize, M: PairKernel<K>, R: NeighborSource>(
+fn for_each_pair<S: Simd, const SEARCHES: bool, const K: usize, M: PairKernel<K>>(
     simd: S,
-    grid: &Grid,
     attributes: [&[f32]; K],
-    rows: &ActiveRows,
-    source: &mut R,
+    candidates: &mut Candidates<SEARCHES>,
     kernel: M,
     out: [Sums; 2],
 ) {
     if S::f32s::LEN == 4 {
-        for_each_pair_lanes::<S, f32x4<S>, 4, K, M, R>(simd, grid, attributes, rows, source, &kernel, out);
+        for_each_pair_lanes::<S, f32x4<S>, 4, SEARCHES, K, M>(simd, attributes, candidates, &kernel, out);
     } else {
-        for_each_pair_lanes::<S, f32x8<S>, 8, K, M, R>(simd, grid, attributes, rows, source, &kernel, out);
+        for_each_pair_lanes::<S, f32x8<S>, 8, SEARCHES, K, M>(simd, attributes, candidates, &kernel, out);
     }
 }
 
 /// As [`for_each_pair`], with vectors of `N` lanes. Candidates are read from where a run begins. Where registers hold four,
 /// every other four are visited first and then the rest, so that the sums over lanes come about in the same order.
 #[inline(always)]
-fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>, R: NeighborSource>(
+fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const SEARCHES: bool, const K: usize, M: PairKernel<K>>(
     simd: S,
-    grid: &Grid,
     attributes: [&[f32]; K],
-    rows: &ActiveRows,
-    source: &mut R,
+    candidates: &mut Candidates<SEARCHES>,
     kernel: &M,
     out: [Sums; 2],
 ) {
     let slots = attributes[0].len();
     let attributes = attributes.map(|values| &values[..slots]);
     let [mut own_sums, mut above_sums] = out;
-    for row in rows.rows.clone() {
+    let &mut Candidates { grid, sleep_map, zone, chunk, .. } = candidates;
+    for row in chunk.rows.clone() {
         let slots = grid.row(row);
-        for batches in rows.batches::<BATCH>(grid, row) {
+        for batches in sleep_map.batches::<BATCH>(zone, grid, row) {
             for first in batches.step_by(BATCH) {
-                let [own, above] = source.candidate_ranges(row, first, (first + BATCH - 1).min(slots.end - 1));
+                let [own, above] = candidates.ranges(row, first, (first + BATCH - 1).min(slots.end - 1));
                 let members = attributes.map(|values| &values[first..first + BATCH]);
                 let mut block = [[V::splat(simd, 0.0); K]; BATCH];
                 for i in 0..BATCH {
@@ -290,22 +253,15 @@ fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: 
                 let (mut hit_own, mut hit_above) = (usize::MAX..first, Range { start: usize::MAX, end: 0 });
                 for half in (0..WIDTH).step_by(N) {
                     let mut accumulators = [[V::splat(simd, 0.0); BATCH]; 2];
-                    let mut in_range = (R::RECORDS).then_some(&mut hit_own);
-                    let start = first + half;
+                    let mut in_range = SEARCHES.then_some(&mut hit_own);
+                    let mut behind = first + half;
                     if half == 0 {
-                        let given = own_sums.at::<N>(start);
-                        let theirs = attributes.map(|values| &values[start..start + N]);
-                        apply_to_lanes::<_, _, N, K, _>(
-                            simd,
-                            &block,
-                            theirs,
-                            Some(&SELF_MASK),
-                            kernel,
-                            &mut accumulators,
-                            given,
-                        );
+                        let given = own_sums.at::<N>(first);
+                        let theirs = attributes.map(|values| &values[first..first + N]);
+                        let (met, sums) = (Some(&SELF_MASK), &mut accumulators);
+                        apply_to_lanes::<_, _, N, K, _>(simd, &block, theirs, met, kernel, sums, given);
+                        behind += WIDTH;
                     }
-                    let behind = if half == 0 { start + WIDTH } else { start };
                     apply_to_range::<_, _, N, K, _>(
                         simd,
                         &block,
@@ -316,7 +272,7 @@ fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: 
                         &mut own_sums,
                         &mut in_range,
                     );
-                    let mut in_range = (R::RECORDS).then_some(&mut hit_above);
+                    let mut in_range = SEARCHES.then_some(&mut hit_above);
                     apply_to_range::<_, _, N, K, _>(
                         simd,
                         &block,
@@ -333,9 +289,9 @@ fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: 
                         }
                     }
                 }
-                if R::RECORDS {
+                if SEARCHES {
                     // Sentinels are in range of each other.
-                    source.record(
+                    candidates.record(
                         first,
                         hit_own.start..hit_own.end.min(own.end),
                         hit_above.start..hit_above.end.min(above.end),

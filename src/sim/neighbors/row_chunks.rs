@@ -52,33 +52,33 @@ impl<T: Send> Split for &mut [T] {
     }
 }
 
-pub struct UpperHalo<'a, T>(pub &'a mut [T]);
+/// An array with so many entries for each unit of what a chunk has of something else than slots.
+pub struct Stretch<'a, T> {
+    pub all: &'a mut [T],
+    width: usize,
+    units: fn(&RowChunk) -> usize,
+}
 
-impl<T: Send> Split for UpperHalo<'_, T> {
-    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
-        let slots = lower.iter().map(|chunk| chunk.upper_halo.len()).sum();
-        let (lower, upper) = self.0.split_at_mut(slots);
-        (Self(lower), Self(upper))
+impl<'a, T> Stretch<'a, T> {
+    pub fn upper_halo(all: &'a mut [T]) -> Self {
+        Self { all, width: 1, units: |chunk| chunk.upper_halo.len() }
+    }
+
+    /// With `width` entries a row.
+    pub fn per_row(width: usize, all: &'a mut [T]) -> Self {
+        Self { all, width, units: |chunk| chunk.rows.len() }
+    }
+
+    pub fn per_chunk(all: &'a mut [T]) -> Self {
+        Self { all, width: 1, units: |_| 1 }
     }
 }
 
-pub struct PerRow<'a, T>(pub usize, pub &'a mut [T]);
-
-impl<T: Send> Split for PerRow<'_, T> {
+impl<T: Send> Split for Stretch<'_, T> {
     fn split(self, lower: &[RowChunk]) -> (Self, Self) {
-        let rows: usize = lower.iter().map(|chunk| chunk.rows.len()).sum();
-        let Self(stride, entries) = self;
-        let (lower, upper) = entries.split_at_mut(rows * stride);
-        (Self(stride, lower), Self(stride, upper))
-    }
-}
-
-pub struct PerChunk<'a, T>(pub &'a mut [T]);
-
-impl<T: Send> Split for PerChunk<'_, T> {
-    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
-        let (lower, upper) = self.0.split_at_mut(lower.len());
-        (Self(lower), Self(upper))
+        let Self { all, width, units } = self;
+        let (lower, upper) = all.split_at_mut(width * lower.iter().map(units).sum::<usize>());
+        (Self { all: lower, width, units }, Self { all: upper, width, units })
     }
 }
 

@@ -114,6 +114,22 @@ impl SleepMap {
         chunk.rows.clone().flat_map(|row| self.slots(Zone::Active, grid, row))
     }
 
+    /// The batches of `N` particles in `row` that contain a particle of the zone; step through each by `N`.
+    #[inline(always)]
+    pub fn batches<'a, const N: usize>(
+        &'a self,
+        zone: Zone,
+        grid: &'a Grid,
+        row: usize,
+    ) -> impl Iterator<Item = Range<usize>> + 'a {
+        let mut done = 0;
+        self.slots(zone, grid, row).map(move |slots| {
+            let blocks = (slots.start / N * N).max(done)..slots.end;
+            done = done.max(slots.end.next_multiple_of(N));
+            blocks
+        })
+    }
+
     /// While every block has moved recently, which is the usual case, all blocks are in all zones, and that is noted only once.
     fn rebuild_zones(&mut self) {
         let all_awake = self.steps_at_rest.iter().all(|&steps_at_rest| steps_at_rest < STEPS_TO_SLEEP);
@@ -175,29 +191,4 @@ fn ranges_within(distances: &[u8], radius: u8, ranges: &mut Vec<Range<u32>>) {
         }
     }
     ranges.extend(start.map(|from| from..distances.len() as u32));
-}
-
-/// The part of a chunk's rows that lies in a zone. A pass over pairs visits these rows.
-#[derive(Clone)]
-pub struct ActiveRows<'a> {
-    pub sleep_map: &'a SleepMap,
-    pub zone: Zone,
-    pub rows: Range<usize>,
-}
-
-impl ActiveRows<'_> {
-    /// The batches of `N` particles in `row` that contain a particle of the zone; step through each by `N`.
-    #[inline(always)]
-    pub fn batches<'a, const N: usize>(
-        &'a self,
-        grid: &'a Grid,
-        row: usize,
-    ) -> impl Iterator<Item = Range<usize>> + 'a {
-        let mut done = 0;
-        self.sleep_map.slots(self.zone, grid, row).map(move |slots| {
-            let blocks = (slots.start / N * N).max(done)..slots.end;
-            done = done.max(slots.end.next_multiple_of(N));
-            blocks
-        })
-    }
 }

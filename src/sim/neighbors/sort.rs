@@ -2,7 +2,7 @@
 //! rows from which any have come to it, in their old order, so the result is the same wherever chunks end.
 
 use crate::sim::neighbors::layout::{BATCH, CellLayout, WIDTH};
-use crate::sim::neighbors::row_chunks::{PerChunk, PerRow, RowChunk, parallel_for};
+use crate::sim::neighbors::row_chunks::{RowChunk, Stretch, parallel_for};
 use crate::sim::particles::{INVALID_ID, Particles, SENTINEL_POS, resize_buffer};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x8, u32x8};
@@ -60,9 +60,9 @@ impl CountingSort {
         resize_buffer(&mut self.cells, p.slots());
         self.dest_rows.resize(rows, 0..0);
         let starts = &self.starts;
-        let written = (&mut self.cells[..], PerRow(1, &mut self.dest_rows));
-        parallel_for(chunks, written, &|chunk, (mut cells, PerRow(_, dest_rows))| {
-            for (row, dest_rows) in chunk.rows.clone().zip(dest_rows) {
+        let written = (&mut self.cells[..], Stretch::per_row(1, &mut self.dest_rows));
+        parallel_for(chunks, written, &|chunk, (mut cells, dest_rows)| {
+            for (row, dest_rows) in chunk.rows.clone().zip(dest_rows.all) {
                 let slots = starts[row] as usize..starts[row + 1] as usize;
                 let cells = cells.split_off_mut(..slots.len()).unwrap_or_default();
                 let at = [&p.x[slots.clone()], &p.y[slots]];
@@ -87,8 +87,8 @@ impl CountingSort {
         let mut sizes = std::mem::take(&mut self.sizes);
         sizes.resize(chunks.len(), 0);
         let stride = layout.stride();
-        let written = (PerRow(stride, first), PerChunk(&mut sizes));
-        parallel_for(chunks, written, &|chunk, (PerRow(_, ends), PerChunk(size))| {
+        let written = (Stretch::per_row(stride, first), Stretch::per_chunk(&mut sizes));
+        parallel_for(chunks, written, &|chunk, (Stretch { all: ends, .. }, size)| {
             let base = (chunk.rows.start * stride) as u32;
             ends.fill(0);
             for slots in self.sources(&chunk.rows) {
@@ -108,7 +108,7 @@ impl CountingSort {
                 }
                 next = padded(start..next);
             }
-            size[0] = next as usize;
+            size.all[0] = next as usize;
         });
         let mut next = 0;
         for (chunk, size) in chunks.iter_mut().zip(&sizes) {
@@ -124,8 +124,8 @@ impl CountingSort {
         back_buffer.resize_from(p, chunks.last().map_or(0, |chunk| chunk.slots.end));
         let stride = layout.stride();
         let floats = [&mut back_buffer.x[..], &mut back_buffer.y, &mut back_buffer.vx, &mut back_buffer.vy];
-        let written = ((floats, &mut back_buffer.id[..]), PerRow(stride, first));
-        parallel_for(chunks, written, &|chunk, (([x, y, vx, vy], id), PerRow(_, ends))| {
+        let written = ((floats, &mut back_buffer.id[..]), Stretch::per_row(stride, first));
+        parallel_for(chunks, written, &|chunk, (([x, y, vx, vy], id), Stretch { all: ends, .. })| {
             // Slices of one length, so that one bounds check serves all.
             let slots = x.len();
             let (y, vx, vy, id) = (&mut y[..slots], &mut vx[..slots], &mut vy[..slots], &mut id[..slots]);

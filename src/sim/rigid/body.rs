@@ -47,7 +47,7 @@ parameters! {
 }
 
 /// One body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Body {
     material: Material,
     /// Its outline around its centre of mass.
@@ -93,20 +93,11 @@ impl Body {
             inertia: material.density * mass_data.second_moment,
             material,
             local,
-            hull: Hull::default(),
             at,
             angle,
-            velocity: Vec2::ZERO,
-            angular_velocity: 0.0,
-            contact_delta_v: Vec2::ZERO,
-            temperature: None,
             start_pose: (at, angle),
-            is_carried: false,
-            settling: 0.0,
-            before: (Vec2::ZERO, 0.0),
             mean_poses: [(at, angle); 2],
-            steps_in_place: 0,
-            mean: (Vec2::ZERO, 0.0),
+            ..Self::default()
         };
         body.update_transform();
         body

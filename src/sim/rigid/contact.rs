@@ -204,7 +204,8 @@ impl Contacts {
 
     pub fn solve(&mut self, bodies: &mut [Body]) {
         for contact in &self.now {
-            contact.apply(bodies, contact.impulse);
+            let ([along, across], normal) = (contact.impulse, contact.touch.normal);
+            contact.apply(bodies, along * normal + across * normal.perp(), Body::apply_impulse);
         }
         self.iterate(|contact| contact.solve_friction(bodies).max(contact.solve_normal(bodies, contact.velocity_bias)));
         // Only stopped contacts bounce, and all at once: the corners of a box that falls flat share its impulse.
@@ -292,12 +293,11 @@ fn relative(bodies: &[Body], (a, b): (usize, usize), at: Vec2, velocity: fn(&Bod
 }
 
 impl ContactConstraint {
-    /// Applies an impulse, given along the normal and across it, to the first body, and its opposite to the second.
-    fn apply(&self, bodies: &mut [Body], [along, across]: [f32; 2]) {
-        let impulse = along * self.touch.normal + across * self.touch.normal.perp();
-        bodies[self.touch.pair.0].apply_impulse(impulse, self.touch.at);
+    /// Applies an impulse to the first body, and its opposite to the second.
+    fn apply(&self, bodies: &mut [Body], impulse: Vec2, to: fn(&mut Body, Vec2, Vec2)) {
+        to(&mut bodies[self.touch.pair.0], impulse, self.touch.at);
         if let Some(b) = bodies.get_mut(self.touch.pair.1) {
-            b.apply_impulse(-impulse, self.touch.at);
+            to(b, -impulse, self.touch.at);
         }
     }
 
@@ -307,7 +307,7 @@ impl ContactConstraint {
         let whole = (self.impulse[0] - self.mass[0] * (speed - velocity_bias)).max(0.0);
         let change = whole - self.impulse[0];
         self.impulse[0] = whole;
-        self.apply(bodies, [change, 0.0]);
+        self.apply(bodies, change * self.touch.normal, Body::apply_impulse);
         (change / self.mass[0]).abs()
     }
 
@@ -321,10 +321,7 @@ impl ContactConstraint {
         let whole = (self.mean_impulse - self.mass[0] * (speed - self.velocity_bias)).max(0.0);
         let change = (whole - self.mean_impulse) * self.touch.normal;
         self.mean_impulse = whole;
-        bodies[self.touch.pair.0].apply_mean_impulse(change, self.touch.at);
-        if let Some(b) = bodies.get_mut(self.touch.pair.1) {
-            b.apply_mean_impulse(-change, self.touch.at);
-        }
+        self.apply(bodies, change, Body::apply_mean_impulse);
         change.length() / self.mass[0]
     }
 
@@ -335,7 +332,7 @@ impl ContactConstraint {
         let whole = (self.impulse[1] - self.mass[1] * speed).clamp(-max, max);
         let change = whole - self.impulse[1];
         self.impulse[1] = whole;
-        self.apply(bodies, [0.0, change]);
+        self.apply(bodies, change * self.touch.normal.perp(), Body::apply_impulse);
         (change / self.mass[1]).abs()
     }
 

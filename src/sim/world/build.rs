@@ -40,7 +40,6 @@ impl Contents {
             let defs = (&*definition.fish, &*definition.weed, &*definition.bubbles);
             Life::new(defs, &pools, walls, &mut bodies, setup.seed)
         });
-        let tank = EmptyTank { definition, setup, walls, bodies: &bodies };
         let mut liquid = if definition.has_liquid() {
             let mut liquid = Liquid::new(definition.fluid.at_scale(scale), 0.0);
             let others = definition.other_phases();
@@ -50,15 +49,13 @@ impl Contents {
             if definition.has_heat() {
                 liquid.enable_heat(heat, &definition.heater);
             }
-            Some(pour(
-                liquid,
-                &definition.liquid,
-                |pool| number_among(&pool.fluid, &pool.fluid_label, &others).unwrap_or(0),
-                &tank,
-            ))
+            let number = |pool: &LiquidRegion| number_among(&pool.fluid, &pool.fluid_label, &others).unwrap_or(0);
+            Some(pour(liquid, &definition.liquid, number, (definition, setup), (walls, &bodies)))
         } else {
-            let sph = definition.sph.as_ref();
-            sph.map(|sph| pour(Liquid::wcsph(sph.material, 0.0), &sph.liquid, |_| 0, &tank))
+            definition.sph.as_ref().map(|sph| {
+                let liquid = Liquid::wcsph(sph.material, 0.0);
+                pour(liquid, &sph.liquid, |_| 0, (definition, setup), (walls, &bodies))
+            })
         };
         let mut grid = definition.smoke.as_ref().map(|medium| {
             let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
@@ -111,7 +108,7 @@ pub fn connect_heat(liquid: &mut Liquid, grid: &mut GridFluid, definition: &Worl
     }
     // The vapour of a solid is that of its melt.
     let phases = (0u8..).zip(&liquid.phases().params).filter(|&(phase, _)| !liquid.phases().is_solid(phase));
-    let boiling = phases.filter_map(|(phase, fluid)| Some((phase, fluid.thermal.condensate()?)));
+    let boiling = phases.map(|(phase, fluid)| (phase, fluid.thermal)).filter(|(_, thermal)| thermal.boiling_heat > 0.0);
     grid.enable_vapor(boiling, &heaters_of_grid(definition));
     if let Some((conduction, _)) = liquid.heated() {
         conduction.heat.has_air = grid.has_temperature();
@@ -124,16 +121,14 @@ pub fn heaters_of_grid(definition: &WorldDef) -> Vec<HeaterDef> {
     definition.heater.iter().map(|heater| HeaterDef { power: power(heater), ..heater.clone() }).collect()
 }
 
-struct EmptyTank<'a> {
-    definition: &'a WorldDef,
-    setup: &'a WorldOptions,
-    walls: &'a Walls,
-    bodies: &'a Bodies,
-}
-
 /// Creates the liquid of `pools`, of the kind of the empty `liquid`; `number` gives each pool's phase.
-fn pour(mut liquid: Liquid, pools: &[LiquidRegion], number: impl Fn(&LiquidRegion) -> u8, tank: &EmptyTank) -> Liquid {
-    let EmptyTank { definition, setup, walls: tank, bodies } = *tank;
+fn pour(
+    mut liquid: Liquid,
+    pools: &[LiquidRegion],
+    number: impl Fn(&LiquidRegion) -> u8,
+    (definition, setup): (&WorldDef, &WorldOptions),
+    (tank, bodies): (&Walls, &Bodies),
+) -> Liquid {
     // Particles may be added where there is no body.
     let walls = &tank.with(bodies.all().iter().map(Body::shape));
     let resolution = match (setup.particles, definition.interaction_radius) {
@@ -142,8 +137,8 @@ fn pour(mut liquid: Liquid, pools: &[LiquidRegion], number: impl Fn(&LiquidRegio
     };
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
     liquid.use_instructions(setup.instructions);
-    let (places, h) = fill::fill(&shapes, walls, liquid.rest(), resolution, setup.seed);
-    liquid.set_h(h);
+    let (places, h) = fill::fill(&shapes, walls, &liquid.store.rest, resolution, setup.seed);
+    liquid.store.h = h;
     liquid.reserve(places.len());
     let mut jitter = vec![ThermalVelocity::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);

@@ -27,7 +27,7 @@ impl World {
     /// The target positions of spawned particles, mutable. Wakes the tank.
     pub fn targets_mut(&mut self) -> Option<&mut TargetPositions> {
         self.wake();
-        self.liquid.as_mut().map(Liquid::targets_mut)
+        self.liquid.as_mut().map(|liquid| &mut liquid.targets)
     }
 
     /// Moves every particle to its target, at rest; adds those that were drained, and removes those without one.

@@ -18,7 +18,7 @@ use crate::sim::neighbors::row_chunks::parallel_for_coarse;
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{resize_buffer, value_at};
 use glam::Vec2;
-use pair_kernels::{DensityKernel, MultiphaseKernel, PressureKernel, PressureViscosityKernel};
+use pair_kernels::{DensityKernel, MultiphaseKernel, PressureKernel};
 
 /// The phase `ω dt` of the stiffest vibration at rest in a relaxation that keeps the spacing only.
 const SPACING_PHASE: f32 = 0.5;
@@ -86,10 +86,8 @@ impl DoubleDensity {
             let Phases { phase, mass, sigma, beta, .. } = phases;
             let kernel = MultiphaseKernel { h, max_viscous, interfacial_repulsion };
             pairs.visit([x, y, pressure, near, vx, vy, sigma, beta, mass, phase], kernel, sums);
-        } else if [sigma, beta] == [0.0; 2] {
-            pairs.visit([x, y, pressure, near], PressureKernel { h }, sums);
         } else {
-            let kernel = PressureViscosityKernel { h, sigma, beta, max_viscous };
+            let kernel = PressureKernel { h, sigma, beta, max_viscous };
             pairs.visit([x, y, pressure, near, vx, vy], kernel, sums);
         }
         self.add_boundary_pressure(&mut medium, dt, env.gravity);

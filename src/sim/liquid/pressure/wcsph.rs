@@ -5,7 +5,6 @@
 //! walls cut off is felt; leap-frog takes substeps as short as sound, viscosity and capillary waves ask for.
 
 mod boundary;
-mod contacts;
 pub mod kernels;
 mod material;
 mod pair_kernels;
@@ -25,8 +24,7 @@ use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{Particles, resize_buffer, value_at};
-pub(in crate::sim::liquid) use contacts::BOUNDARY_OFFSET;
-use contacts::beside_body;
+pub(in crate::sim::liquid) use boundary::BOUNDARY_OFFSET;
 use glam::Vec2;
 use kernels::{Kernel, POLY6_SLOPE, SPIKY_SLOPE, integrals};
 use pair_kernels::{SphDensityKernel, SphForceKernel, VirialKernel};
@@ -214,21 +212,18 @@ impl Wcsph {
     /// The pressure by the virial: in the plane `p V = ½ Σ r · F` over the pairs, half of each belonging to a particle. Imagined
     /// liquid pushes with the particle's own pressure. The density gives the pressure only on a lattice.
     fn find_virial(&mut self, store: &mut ParticleStore, density: &[f32], sums: &mut [Vec<f32>; 2]) {
-        let (h, scale) = (store.h, self.kernel_scale());
+        let scale = self.kernel_scale();
+        let kernel = VirialKernel { inv_h2: 1.0 / (store.h * store.h) };
         let (p, pairs) = store.pairs(Zone::All);
-        let kernel = VirialKernel { inv_h2: 1.0 / (h * h) };
         pairs.visit([&p.x, &p.y, &self.pressure], kernel, [&mut self.virial, &mut sums[0]]);
         store.add_upper_sums([&mut self.virial, &mut sums[0]]);
-        let Self { virial, pressure, boundary_table, .. } = self;
+        let Self { virial, pressure, .. } = self;
         virial.iter_mut().for_each(|virial| *virial *= 0.25 * scale);
         let beyond = scale * store.rest.number_density;
-        for contact in store.wall_contacts.iter().flatten() {
-            let (slot, [.., by_wall]) = (contact.slot as usize, contact.integrals);
-            virial[slot] += beyond * by_wall * pressure[slot];
-        }
-        for contact in store.body_contacts.lists(store.grid.chunks.len()).1.0.iter().flatten() {
-            let (slot, [.., by_body]) = (contact.slot as usize, boundary_table.at(beside_body(contact, h)));
-            virial[slot] += beyond * by_body * pressure[slot];
+        let walls = store.wall_contacts.iter().flatten().map(|contact| (contact.slot, contact.integrals));
+        let bodies = store.body_contacts.contacts.iter().flatten().map(|contact| (contact.slot, contact.integrals));
+        for (slot, [.., cut]) in walls.chain(bodies) {
+            virial[slot as usize] += beyond * cut * pressure[slot as usize];
         }
         virial.iter_mut().zip(density).for_each(|(virial, density)| *virial *= *density);
     }

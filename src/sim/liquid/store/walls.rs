@@ -1,9 +1,11 @@
 //! Contacts of a liquid's particles with walls and bodies.
 
 use crate::sim::boundary::{Contact, Walls};
-use crate::sim::liquid::body_contacts::{self, BodyContact, WallContact};
+use crate::sim::liquid::body_contacts::{self, BodyContact, BodyContacts, WallContact};
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, Split, clear_list, parallel_for};
+use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::row_chunks::{RowChunk, Split, Stretch, clear_list, parallel_for};
+use crate::sim::particles::ParticleSliceMut;
 use glam::Vec2;
 
 /// The boundary contacts of a chunk, available when the pass over pairs is over.
@@ -33,10 +35,11 @@ impl ParticleStore {
         let Self { grid, particles: p, h, boundary_blocks, upper_sums: [upper_a, upper_b], .. } = self;
         let (chunks, h) = (&grid.chunks, *h);
         self.wall_contacts.resize_with(chunks.len(), Vec::new);
-        let (hulls, body_lists) = self.body_contacts.lists(chunks.len());
-        let written = (sums, (PerChunk(&mut self.wall_contacts), body_lists));
-        parallel_for(chunks, written, &|chunk, (sums, (PerChunk(wall_lists), PerChunk(body_lists)))| {
-            let (at_walls, at_bodies) = (&mut wall_lists[0], &mut body_lists[0]);
+        let BodyContacts { hulls, contacts: body_contacts, .. } = &mut self.body_contacts;
+        body_contacts.resize(chunks.len(), Vec::new());
+        let lists = (Stretch::per_chunk(&mut self.wall_contacts), Stretch::per_chunk(body_contacts));
+        parallel_for(chunks, (sums, lists), &|chunk, (sums, (wall_lists, body_lists))| {
+            let (at_walls, at_bodies) = (&mut wall_lists.all[0], &mut body_lists.all[0]);
             clear_list(at_walls, chunk);
             for slot in grid.blocks_in_chunk(chunk, boundary_blocks).flatten() {
                 let Some(walls) = walls else { break };
@@ -56,17 +59,26 @@ impl ParticleStore {
         if walls.obstacles().is_empty() {
             return;
         }
-        let Self { grid, particles, wall_contacts, .. } = self;
-        parallel_for(&grid.chunks, (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
-            for contact in &contacts.0[0] {
-                let slot = contact.slot as usize;
-                // What has moved less than the distance to the nearest wall is in no obstacle.
-                if p.at(slot).distance(contact.at) >= contact.distance
-                    && let Some((at, _)) = walls.first_hit(contact.at, p.at(slot))
-                {
-                    p.put(slot, at);
-                }
+        self.visit_wall_contacts(|_, p, contact| {
+            let slot = contact.slot as usize;
+            // What has moved less than the distance to the nearest wall is in no obstacle.
+            if p.at(slot).distance(contact.at) >= contact.distance
+                && let Some((at, _)) = walls.first_hit(contact.at, p.at(slot))
+            {
+                p.put(slot, at);
             }
+        });
+    }
+
+    /// Visits the contacts with walls that the last density pass found, with the particles of the chunk.
+    pub(in crate::sim::liquid) fn visit_wall_contacts(
+        &mut self,
+        visit: impl Fn(&Grid, &mut ParticleSliceMut, &WallContact) + Sync,
+    ) {
+        let Self { grid, particles, wall_contacts, .. } = self;
+        let written = (particles.slice_mut().0, Stretch::per_chunk(wall_contacts));
+        parallel_for(&grid.chunks, written, &|_, (mut p, contacts)| {
+            contacts.all[0].iter().for_each(|contact| visit(grid, &mut p, contact));
         });
     }
 

@@ -96,7 +96,7 @@ fn dragged<'a>(contact: &BodyContact, bodies: &'a [ImmersedBody]) -> Option<&'a 
 }
 
 fn drag(contact: &BodyContact, rates: &[f32], h: f32) -> f32 {
-    rates[contact.slot as usize] * (h * h) * contact.drag
+    rates[contact.slot as usize] * (h * h) * contact.integrals[2]
 }
 
 /// The direction along a body at a particle, and the moment of a unit force there.

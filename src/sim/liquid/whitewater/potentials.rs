@@ -1,6 +1,6 @@
 //! Where specks are created: the article's three potentials, from 0 to 1, and the rate that follows from them.
 
-use super::specks::{Kind, Speck, SpeckSeed, SpeckStep, random};
+use super::specks::{Kind, Speck, SpeckStep, random};
 use super::surroundings::LiquidSampler;
 use crate::math::ramp;
 use crate::sim::liquid::Liquid;
@@ -67,8 +67,7 @@ pub(super) fn emit_where_steam_leaves(liquid: &Liquid, now: &SpeckStep, specks: 
             let thrown = up * (STEAM_START[0] + (STEAM_START[1] - STEAM_START[0]) * a * b) + up.perp() * (c - 0.5);
             let thrown = now.scale.speed * thrown;
             let (start, _) = now.walls.end_of_way(at, at + 0.5 * liquid.spacing() * up);
-            let seed = SpeckSeed { id, from: at, step: now.number, number };
-            specks.push(Speck::new(Kind::Spray, start, thrown, phase, seed));
+            specks.push(Speck::new(Kind::Spray, [at, start], thrown, phase, [id, now.number, number]));
         }
     }
 }
@@ -109,8 +108,7 @@ pub(super) fn emit<S: Simd>(
         let mut add = |kind: Kind, start: Vec2, velocity: Vec2, number: u32| {
             if specks.len() < limit {
                 let (start, _) = walls.end_of_way(at, start);
-                let seed = SpeckSeed { id, from: at, step, number };
-                specks.push(Speck::new(kind, start, velocity, phase, seed));
+                specks.push(Speck::new(kind, [at, start], velocity, phase, [id, step, number]));
             }
         };
         if foam > 0.0 && speed > SPEED[0] {

@@ -79,17 +79,6 @@ pub struct Speck {
     life: f32,
 }
 
-/// The seed of a new speck's random numbers.
-#[derive(Clone, Copy)]
-pub(super) struct SpeckSeed {
-    /// The particle that created it, and its position, metres.
-    pub id: u32,
-    pub from: Vec2,
-    pub step: u32,
-    /// Index of the speck among those of the particle and step.
-    pub number: u32,
-}
-
 #[derive(Clone, Copy)]
 pub(super) struct SpeckStep<'a> {
     pub walls: &'a Walls,
@@ -103,8 +92,14 @@ pub(super) struct SpeckStep<'a> {
 }
 
 impl Speck {
-    pub(super) fn new(kind: Kind, at: Vec2, velocity: Vec2, phase: u8, seed: SpeckSeed) -> Self {
-        let SpeckSeed { id, from: before, step, number } = seed;
+    /// Made at `at` by what is at `before`; its random numbers follow from the id of that, the step, and its own number there.
+    pub(super) fn new(
+        kind: Kind,
+        [before, at]: [Vec2; 2],
+        velocity: Vec2,
+        phase: u8,
+        [id, step, number]: [u32; 3],
+    ) -> Self {
         let [from, to] = if kind == Kind::Ember { EMBER_LIFE } else { FOAM_LIFE };
         let life = from + (to - from) * random(id, step, 8 * number + 6);
         Self { kind, phase, at, before, velocity, variation: random(id, step, 8 * number + 7), age: 0.0, life }

@@ -9,8 +9,7 @@ use crate::sim::liquid::pressure::double_density::DoubleDensity;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::pairs::add;
-use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
-use crate::sim::particles::ParticleSliceMut;
+use crate::sim::neighbors::row_chunks::{Stretch, parallel_for};
 use glam::Vec2;
 
 impl DoubleDensity {
@@ -37,7 +36,7 @@ impl DoubleDensity {
                 let [cut, near_cut, push, near_push, drag] = half_plane.at(contact.distance / h + boundary_offset);
                 density[contact.slot as usize - first] += full * cut;
                 near_density[contact.slot as usize - first] += full * near_cut;
-                (contact.push, contact.near_push, contact.drag) = (full * push, full * near_push, full * drag);
+                contact.integrals = [full * push, full * near_push, full * drag, 0.0];
             }
         });
     }
@@ -66,23 +65,23 @@ impl DoubleDensity {
         };
         let sums = [&mut dx[..], dy];
         let chunks = &grid.chunks;
-        let written = (sums, (PerChunk(wall_contacts), body_contacts.lists(chunks.len()).1));
-        parallel_for(chunks, written, &|chunk, ([dx, dy], (at_walls, at_bodies))| {
+        let contacts = (Stretch::per_chunk(wall_contacts), Stretch::per_chunk(&mut body_contacts.contacts));
+        parallel_for(chunks, (sums, contacts), &|chunk, ([dx, dy], (at_walls, at_bodies))| {
             add(dx, &upper_sums[0][chunk.slots.clone()]);
             add(dy, &upper_sums[1][chunk.slots.clone()]);
             let mut shift = |slot: u32, by: Vec2| {
                 dx[slot as usize - chunk.slots.start] += by.x;
                 dy[slot as usize - chunk.slots.start] += by.y;
             };
-            for &WallContact { slot, normal, integrals: [far, near, ..], .. } in &at_walls.0[0] {
+            for &WallContact { slot, normal, integrals: [far, near, ..], .. } in &at_walls.all[0] {
                 let repulsion = unwetted.map_or(0.0, |by_phase| by_phase[phases.phase[slot as usize] as usize]);
                 shift(slot, (push(slot as usize, normal, far, near) + repulsion * far) * normal);
             }
-            for contact in &mut at_bodies.0[0] {
-                let (pressure, near_pressure) = pressures(contact.slot as usize);
-                let own = pressure * contact.push + near_pressure * contact.near_push;
-                let firm =
-                    mass(contact.slot as usize) * (firm[0] * contact.push + firm[1] * contact.near_push).max(0.0);
+            for contact in &mut at_bodies.all[0] {
+                let (slot, [far, near, ..]) = (contact.slot as usize, contact.integrals);
+                let (pressure, near_pressure) = pressures(slot);
+                let own = pressure * far + near_pressure * near;
+                let firm = mass(slot) * (firm[0] * far + firm[1] * near).max(0.0);
                 shift(contact.slot, contact.add_reaction((own + firm) * inv_dt2) * (dt * dt));
             }
             targets.damp_neighbor_push(&particles.id, chunk.slots.start, dx, dy);
@@ -92,14 +91,17 @@ impl DoubleDensity {
     /// Slows the liquid along walls, and puts back what has crossed one.
     pub fn resolve_walls(&self, medium: Medium, env: &StepContext) {
         let Medium { store, fluid, thermostat, .. } = medium;
-        let ParticleStore { h, rest, grid, particles, wall_contacts, .. } = &mut *store;
-        let rate = env.dt / *h * 2.0 / rest.number_density;
-        parallel_for(&grid.chunks, (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
-            for contact in &contacts.0[0] {
-                let stream = thermostat.stream(grid, grid.block_at(p.at(contact.slot as usize)));
-                let friction = |speed| rate * fluid.friction(speed, thermostat.calm);
-                wall_friction(&mut p, contact, stream, friction, env.walls);
-            }
+        let rate = env.dt / store.h * 2.0 / store.rest.number_density;
+        store.visit_wall_contacts(|grid, p, &WallContact { slot, normal, integrals, .. }| {
+            let (at, v) = (p.at(slot as usize), p.velocity(slot as usize));
+            let wall = env.walls.wall_velocity(at, normal);
+            let tangential = |v: Vec2| v - v.dot(normal) * normal;
+            let along = tangential(v - wall);
+            // At the speed of the stream beside the wall, or the particle's own.
+            let stream = thermostat.stream(grid, grid.block_at(at));
+            let speed = stream.map_or(along, |stream| tangential(stream - wall)).length();
+            let friction = rate * fluid.friction(speed, thermostat.calm);
+            p.set_velocity(slot as usize, v - along * (friction * integrals[0]).min(1.0));
         });
         let anti_stick = fluid.walls.response == WallResponse::AntiStick;
         let release_speed = if anti_stick { fluid.walls.release_speed * store.h } else { 0.0 };
@@ -116,22 +118,6 @@ fn unwetted(phases: &Phases, h: f32, dt: f32) -> Option<[f32; MAX_PHASES]> {
     Some(std::array::from_fn(|number| {
         phases.params.get(number).map_or(0.0, |phase| scale * (1.0 - phase.wetting) * phase.density)
     }))
-}
-
-/// `friction` at the speed of the stream beside the wall, or the particle's own, times the push of the half-plane behind it.
-fn wall_friction(
-    p: &mut ParticleSliceMut,
-    contact: &WallContact,
-    stream: Option<Vec2>,
-    friction: impl Fn(f32) -> f32,
-    walls: &Walls,
-) {
-    let slot = contact.slot as usize;
-    let wall = walls.wall_velocity(p.at(slot), contact.normal);
-    let tangential = |v: Vec2| v - v.dot(contact.normal) * contact.normal;
-    let along = tangential(p.velocity(slot) - wall);
-    let speed = stream.map_or(along, |stream| tangential(stream - wall)).length();
-    p.set_velocity(slot, p.velocity(slot) - along * (friction(speed) * contact.integrals[0]).min(1.0));
 }
 
 fn scaled_sum(sums: &mut [f32], more: &[f32], scale: f32) {

@@ -27,29 +27,11 @@ impl PairKernel<2> for DensityKernel {
     }
 }
 
-/// Pressure alone: displacements `½ dt² ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g²) r̂`, outwards for both of a pair. The attributes
-/// are pressure and near-pressure: halved, times dt², and over h and h², because g is h − r here.
+/// Pressure and viscosity: displacements `½ dt² ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g² + g (σ u + β u²)) r̂`, outwards for both of a
+/// pair, where u is the speed with which they approach each other. A displacement of dt I here is the paper's impulse I before the
+/// advance. The first attributes are pressure and near-pressure: halved, times dt², and over h and h², because g is h − r here.
 #[derive(Clone, Copy)]
 pub struct PressureKernel {
-    pub h: f32,
-}
-
-impl PairKernel<4> for PressureKernel {
-    const ANTISYMMETRIC: bool = true;
-
-    #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 4], theirs: [V; 4], offset: Offset<V>) -> [V; 2] {
-        let r = offset.length(simd, self.h);
-        let g = kernel(simd, r, self.h);
-        let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g) / r;
-        [push * offset.x, push * offset.y]
-    }
-}
-
-/// Pressure and viscosity: as [`PressureKernel`], and `½ dt² g (σ u + β u²) r̂`, where u is the speed with which the two approach
-/// each other. A displacement of dt I here is the paper's impulse I before the advance.
-#[derive(Clone, Copy)]
-pub struct PressureViscosityKernel {
     pub h: f32,
     /// σ and β are halved, times dt² and over h.
     pub sigma: f32,
@@ -58,7 +40,7 @@ pub struct PressureViscosityKernel {
     pub max_viscous: f32,
 }
 
-impl PairKernel<6> for PressureViscosityKernel {
+impl PairKernel<6> for PressureKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
@@ -79,7 +61,7 @@ impl PairKernel<6> for PressureViscosityKernel {
 #[derive(Clone, Copy)]
 pub struct MultiphaseKernel {
     pub h: f32,
-    /// As that of [`PressureViscosityKernel`].
+    /// As that of [`PressureKernel`].
     pub max_viscous: f32,
     /// The repulsion of different phases at zero distance, as a displacement over h.
     pub interfacial_repulsion: f32,

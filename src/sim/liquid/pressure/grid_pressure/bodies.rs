@@ -1,7 +1,5 @@
-//! Bodies in the solve: the pressure moves the liquid and the bodies at once (C. Batty, F. Bertails, R. Bridson, SIGGRAPH 2007).
-//! The outflow of a cell by a body's motion is D · (vₓ, v_y, ω), the body's impulse is Dᵀ ψ, and the equations gain D M⁻¹ Dᵀ, M =
-//! (m, m, I). What a body covers of a face is the fraction of the area around it, not of its length: the force is then exact for
-//! every linear pressure, and smooth as the body moves.
+//! Bodies in the solve (see [`crate::sim::poisson::body_flows`]). What a body covers of a face is the fraction of the area around
+//! it, not of its length: the force is then exact for every linear pressure, and smooth as the body moves.
 
 use crate::sim::boundary::Contact;
 use crate::sim::liquid::body_contacts::ImmersedBody;
@@ -9,6 +7,7 @@ use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 use crate::sim::liquid::pressure::grid_pressure::{PaneFriction, Wet};
+use crate::sim::poisson::body_flows::{BodyFlows, face_motion};
 use glam::{UVec2, Vec2, Vec3, Vec3Swizzles};
 
 /// Faces of which bodies leave less than this open are closed.
@@ -42,22 +41,16 @@ pub(super) struct CoveredFace {
 }
 
 impl CoveredFace {
-    /// What the face tells of a motion (vₓ, v_y, ω).
-    fn component(&self) -> Vec3 {
-        if self.axis == 0 { Vec3::new(1.0, 0.0, -self.arm.y) } else { Vec3::new(0.0, 1.0, self.arm.x) }
-    }
-
     /// The body's velocity along the axis.
     pub fn velocity(&self, body: &ImmersedBody) -> f32 {
-        self.component().dot(body.velocity)
+        face_motion(self.axis, self.arm).dot(body.velocity)
     }
 }
 
 #[derive(Clone, Debug, Default)]
 struct Coverage {
     faces: Vec<CoveredFace>,
-    /// D: the liquid cells beside it.
-    flows: Vec<(usize, Vec3)>,
+    flows: BodyFlows,
     /// The outline's area over that of the covered faces of each axis.
     correction: Vec2,
 }
@@ -69,7 +62,7 @@ pub(super) struct Bodies {
     covered: [Vec<f32>; 2],
     /// Covered fractions of the quarters of cells in the box around one body.
     quadrants: Vec<f32>,
-    /// Per cell: the outflow by one body's motion.
+    /// Per cell: a buffer of the outflow by one body's motion.
     flow: Vec<Vec3>,
 }
 
@@ -107,22 +100,20 @@ impl Bodies {
             let around = (around.x * around.y) as usize;
             coverage.faces.clear();
             coverage.faces.reserve(2 * around);
-            coverage.flows.clear();
-            coverage.flows.reserve(4 * around);
+            coverage.flows.0.clear();
+            coverage.flows.0.reserve(4 * around);
             quadrants.clear();
             quadrants.reserve(4 * around);
             let rect = find_quadrants(quadrants, cells, body);
-            for j in rect.first.y..=rect.last.y {
-                for i in rect.first.x..=rect.last.x {
-                    let place = UVec2::new(i, j);
-                    cells.cover_kernel(place, covered_kernel(quadrants, &rect, place));
-                    for (axis, covered) in covered.iter_mut().enumerate() {
-                        if cells.has_face(axis, place)
-                            && let Some(face) = covered_face(quadrants, &rect, cells, body, (axis, place))
-                        {
-                            covered[face.at] += face.share;
-                            coverage.faces.push(face);
-                        }
+            let (first, last) =
+                (rect.first.max(UVec2::ONE), rect.last.min(UVec2::new(cells.nx as u32, cells.ny as u32)));
+            for place in (first.y..=last.y).flat_map(|j| (first.x..=last.x).map(move |i| UVec2::new(i, j))) {
+                let free = &mut cells.free[place.y as usize * cells.stride + place.x as usize];
+                *free = (*free - covered_kernel(quadrants, &rect, place)).max(0.0);
+                for (axis, covered) in covered.iter_mut().enumerate().filter(|(axis, _)| place[*axis] > 1) {
+                    if let Some(face) = covered_face(quadrants, &rect, cells, body, (axis, place)) {
+                        covered[face.at] += face.share;
+                        coverage.faces.push(face);
                     }
                 }
             }
@@ -134,7 +125,9 @@ impl Bodies {
                 let is_closed = 1.0 - total < MIN_OPEN;
                 face.share *= if is_closed { 1.0 / total } else { 1.0 };
                 area[face.axis] += face.share;
-                face.share *= cells.open_beside_bodies(face.axis, face.at, if is_closed { 0.0 } else { 1.0 - total });
+                let open = cells.open_at_walls[face.axis][face.at];
+                cells.open[face.axis][face.at] = open * if is_closed { 0.0 } else { 1.0 - total };
+                face.share *= open;
             }
             let [least, most] = CORRECTION.map(Vec2::splat);
             coverage.correction = (body.area / cells.area() / area.max(Vec2::splat(1e-6))).clamp(least, most);
@@ -175,50 +168,29 @@ impl Bodies {
     /// Finds D, and subtracts from the residual what the bodies' motion adds to the outflow, with the change of it by `psi`.
     pub fn assemble(&mut self, wet: Wet, bodies: &[ImmersedBody], psi: &[f32], residual: &mut [f32]) {
         let Wet { cells, surface, .. } = wet;
-        let flow = &mut self.flow;
-        for coverage in &mut self.all {
-            coverage.flows.clear();
-            for face in &coverage.faces {
-                let (back, length) = (cells.back(face.axis), cells.size[1 - face.axis]);
-                let outflow = length * coverage.correction[face.axis] * face.share * face.component();
-                for (cell, outflow) in [(face.at, -outflow), (face.at - back, outflow)] {
-                    if surface.is_liquid[cell] {
-                        if flow[cell] == Vec3::ZERO {
-                            coverage.flows.push((cell, Vec3::ZERO));
-                        }
-                        flow[cell] += outflow;
-                    }
-                }
-            }
-            // A cell whose outflow was zero in between is listed twice, and gets it once.
-            for (cell, outflow) in &mut coverage.flows {
-                *outflow = std::mem::take(&mut flow[*cell]);
-            }
-        }
-        for (coverage, body) in self.all.iter().zip(bodies) {
-            let velocity = body.velocity + body.inverse_mass * coverage.impulse(psi);
-            for &(cell, outflow) in &coverage.flows {
-                residual[cell] -= outflow.dot(velocity);
-            }
+        for (Coverage { faces, flows, correction }, body) in self.all.iter_mut().zip(bodies) {
+            let outflows = faces.iter().map(|&CoveredFace { axis, at, share, arm, .. }| {
+                let outflow = cells.size[1 - axis] * correction[axis] * share * face_motion(axis, arm);
+                ([at - cells.back(axis), at], outflow)
+            });
+            flows.gather(outflows, |cell| surface.is_liquid[cell], &mut self.flow);
+            flows.add(-(body.velocity + body.inverse_mass * flows.impulse(psi)), residual);
         }
     }
 
     /// `out` += D M⁻¹ Dᵀ `psi`.
     pub fn couple(&self, bodies: &[ImmersedBody], psi: &[f32], out: &mut [f32]) {
         for (coverage, body) in self.all.iter().zip(bodies) {
-            let change = body.inverse_mass * coverage.impulse(psi);
-            for &(cell, outflow) in &coverage.flows {
-                out[cell] += outflow.dot(change);
-            }
+            coverage.flows.add(body.inverse_mass * coverage.flows.impulse(psi), out);
         }
     }
 
     /// Applies the impulses of the pressure, and the friction of the panes.
     pub fn push(&self, psi: &[f32], panes: &PaneFriction, bodies: &mut [ImmersedBody]) {
         for (coverage, body) in self.all.iter().zip(bodies) {
-            body.impulse = coverage.impulse(psi);
+            body.impulse = coverage.flows.impulse(psi);
             body.velocity += body.inverse_mass * body.impulse;
-            body.is_carried = coverage.flows.iter().any(|&(cell, _)| psi[cell] > 0.0);
+            body.is_carried = coverage.flows.0.iter().any(|&(cell, _)| psi[cell] > 0.0);
             if body.is_carried {
                 body.settling = (SETTLED_FRICTION * panes.dt * panes.calm * body.restfulness).min(1.0);
             }
@@ -229,13 +201,6 @@ impl Bodies {
                 body.velocity *= 1.0 - brake;
             }
         }
-    }
-}
-
-impl Coverage {
-    /// Dᵀ ψ.
-    fn impulse(&self, psi: &[f32]) -> Vec3 {
-        self.flows.iter().map(|&(cell, outflow)| psi[cell] * outflow).sum()
     }
 }
 

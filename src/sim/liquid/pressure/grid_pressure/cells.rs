@@ -6,7 +6,7 @@ use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::RowChunk;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, i32x8};
-use glam::{UVec2, Vec2};
+use glam::Vec2;
 
 /// Open fractions of a face below this are closed.
 const MIN_OPEN: f32 = 0.05;
@@ -47,7 +47,7 @@ pub(super) struct Cells {
     /// The fraction of the transfer's kernel around each centre that is outside of solids.
     pub free: Vec<f32>,
     /// The same two, without bodies.
-    open_at_walls: [Vec<f32>; 2],
+    pub open_at_walls: [Vec<f32>; 2],
     free_at_walls: Vec<f32>,
     /// Cells beside a wall that is thinner than a cell: their kernels reach beyond it.
     pub is_beside_plate: Vec<bool>,
@@ -79,13 +79,6 @@ impl Place {
     }
 }
 
-/// A position relative to each of the three kinds of nodes.
-pub(super) struct Places {
-    /// Left and lower faces.
-    pub faces: [Place; 2],
-    pub center: Place,
-}
-
 /// Eight positions relative to each of the three kinds of nodes.
 pub(super) struct EightPlaces {
     /// The numbers of the lower left nodes: left faces, lower faces, centres.
@@ -95,14 +88,13 @@ pub(super) struct EightPlaces {
 }
 
 impl EightPlaces {
+    /// One of them, relative to left faces, lower faces and centres.
     #[inline(always)]
-    pub fn lane(&self, lane: usize) -> Places {
+    pub fn lane(&self, lane: usize) -> [Place; 3] {
         let [left, lower, center] = self.nodes.each_ref().map(|node| node[lane] as usize);
         let [x, y, center_x, center_y] = self.parts.each_ref().map(|part| part[lane]);
-        Places {
-            faces: [Place { node: left, x, y: center_y }, Place { node: lower, x: center_x, y }],
-            center: Place { node: center, x: center_x, y: center_y },
-        }
+        let [left, lower] = [Place { node: left, x, y: center_y }, Place { node: lower, x: center_x, y }];
+        [left, lower, Place { node: center, x: center_x, y: center_y }]
     }
 }
 
@@ -129,19 +121,13 @@ impl Cells {
 
     /// Adapts to the walls, and returns whether the number of cells has changed.
     pub fn fit(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
-        let version = self.version;
-        let has_changed = self.fit_to_solids(walls, store);
-        // Walls of the same version have the same velocities, or have come to a stop.
-        if self.version != version || !walls.moves() {
-            self.find_wall_flow(walls);
-        }
-        has_changed
-    }
-
-    fn fit_to_solids(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
         self.divide_rows(store.grid.chunks.len());
         let changes = self.version.replace(walls.version()).and_then(|version| walls.changes_since(version));
         if changes == Some(&[]) {
+            // Walls of the same version have the same velocities, or have come to a stop.
+            if !walls.moves() {
+                self.wall_flow.iter_mut().for_each(Vec::clear);
+            }
             return false;
         }
         let tank = walls.extent();
@@ -156,6 +142,7 @@ impl Cells {
         self.find_free_fractions(walls, changes);
         self.open_at_walls.clone_from(&self.open);
         self.free.clone_from(&self.free_at_walls);
+        self.find_wall_flow(walls);
         if before != (self.nx, self.ny) {
             self.chunks.clear();
             self.divide_rows(store.grid.chunks.len());
@@ -289,27 +276,6 @@ impl Cells {
     pub fn forget_solids(&mut self) {
         self.open.clone_from(&self.open_at_walls);
         self.free.clone_from(&self.free_at_walls);
-    }
-
-    /// Whether a cell has a left or a lower face between two cells.
-    pub fn has_face(&self, axis: usize, cell: UVec2) -> bool {
-        let [i, j] = [cell.x as usize, cell.y as usize];
-        (1..=self.nx).contains(&i) && (1..=self.ny).contains(&j) && [i, j][axis] > 1
-    }
-
-    /// A body covers a fraction of the kernel around a cell.
-    pub fn cover_kernel(&mut self, cell: UVec2, fraction: f32) {
-        let [i, j] = [cell.x as usize, cell.y as usize];
-        if (1..=self.nx).contains(&i) && (1..=self.ny).contains(&j) {
-            let free = &mut self.free[j * self.stride + i];
-            *free = (*free - fraction).max(0.0);
-        }
-    }
-
-    /// Sets the fraction of a face that bodies leave open, and returns what walls leave.
-    pub fn open_beside_bodies(&mut self, axis: usize, at: usize, fraction: f32) -> f32 {
-        self.open[axis][at] = self.open_at_walls[axis][at] * fraction;
-        self.open_at_walls[axis][at]
     }
 
     /// Whether a body leaves so little of a kernel that what it holds says nothing about the liquid.

@@ -20,8 +20,6 @@ pub(super) struct Surface {
     /// Per cell: mean density of its fluids, water having 1.
     pub mass_density: Vec<f32>,
     pub is_liquid: Vec<bool>,
-    /// Per cell: distance to a flat surface, in cells; negative inside the liquid.
-    phi: Vec<f32>,
     /// Narrow cells, with their new densities.
     gaps: Vec<(usize, (f32, f32))>,
 }
@@ -29,7 +27,7 @@ pub(super) struct Surface {
 impl Surface {
     pub fn classify(&mut self, momentum: &Momentum, cells: &Cells, with_bodies: bool) {
         let len = cells.len();
-        for values in [&mut self.density, &mut self.mass_density, &mut self.phi] {
+        for values in [&mut self.density, &mut self.mass_density] {
             values.resize(len, 0.0);
         }
         self.is_liquid.resize(len, false);
@@ -47,7 +45,6 @@ impl Surface {
         for j in 1..=cells.ny {
             for at in cells.row(j) {
                 self.is_liquid[at] = self.density[at] >= LIQUID && cells.is_open(at);
-                self.phi[at] = distance_to_surface(self.density[at], self.is_liquid[at]);
             }
         }
     }
@@ -83,11 +80,13 @@ impl Surface {
     /// The distance from the centre of a liquid cell to the surface, towards a neighbour without liquid, in cells.
     #[inline]
     pub fn depth(&self, liquid: usize, other: usize) -> f32 {
-        (self.phi[liquid] / (self.phi[liquid] - self.phi[other])).clamp(MIN_DEPTH, 1.0)
+        let [inside, outside] = [liquid, other].map(|at| distance_to_surface(self.density[at], self.is_liquid[at]));
+        (inside / (inside - outside)).clamp(MIN_DEPTH, 1.0)
     }
 }
 
-/// Distance from a cell's centre to a flat surface, in cells, by its density: the tent's integral up to φ ≥ 0, ½ + φ − φ²/2.
+/// Distance from a cell's centre to a flat surface, in cells, negative inside the liquid, by its density: the tent's integral up to
+/// φ ≥ 0, ½ + φ − φ²/2.
 fn distance_to_surface(density: f32, is_liquid: bool) -> f32 {
     if density >= 1.0 {
         -1.0

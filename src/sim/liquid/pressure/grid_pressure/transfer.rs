@@ -94,21 +94,19 @@ fn gather_rows<S: Simd>(
             if id[slot] == INVALID_ID {
                 continue;
             }
-            let places = eight.lane(slot - first);
+            let [u, v, center] = &eight.lane(slot - first);
             if !whole {
-                let [first, last] =
-                    [places.center.node.min(places.faces[1].node), places.center.node.max(places.faces[1].node)];
+                let [first, last] = [center.node.min(v.node), center.node.max(v.node)];
                 if last + 2 * stride <= own.start || first >= own.end {
                     continue;
                 }
             }
             let mass = if is_single { only } else { phases.mass_of(id[slot]) };
-            let [u, v] = &places.faces;
             let at_node = vx[slot] - ux * u.x - uy * u.y;
             add(left, &own, stride, u, [[at_node, at_node + ux], [at_node + uy, at_node + ux + uy]], mass, mass);
             let at_node = vy[slot] - wx * v.x - wy * v.y;
             add(lower, &own, stride, v, [[at_node, at_node + wx], [at_node + wy, at_node + wx + wy]], mass, mass);
-            add(centers, &own, stride, &places.center, [[1.0; 2]; 2], 1.0, mass);
+            add(centers, &own, stride, center, [[1.0; 2]; 2], 1.0, mass);
         }
     }
 }

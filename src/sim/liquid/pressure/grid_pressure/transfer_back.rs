@@ -6,7 +6,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::ImmersedBody;
 use crate::sim::liquid::pressure::grid_pressure::assemble::Equations;
 use crate::sim::liquid::pressure::grid_pressure::bodies::Bodies;
-use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place, Places};
+use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place};
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::{PaneFriction, Wet};
 use crate::sim::liquid::pressure::medium::Medium;
@@ -312,7 +312,7 @@ impl Flow<'_> {
             let own = eight.start - base..eight.end - base;
             let places = self.cells.places(simd, &p.x[own.clone()], &p.y[own]);
             for slot in eight.filter(|slot| ids[*slot] != INVALID_ID) {
-                let Places { faces: [left, lower], .. } = places.lane(slot - first);
+                let [left, lower, _] = places.lane(slot - first);
                 let before = p.velocity(slot);
                 let u = self.sample(0, &left, before.x);
                 let v = self.sample(1, &lower, before.y);

@@ -2,18 +2,29 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::body_contacts::WallContact;
+use crate::sim::liquid::body_contacts::{BodyContact, WallContact};
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::pressure::wcsph::Wcsph;
-use crate::sim::liquid::pressure::wcsph::contacts::{beside_body, beside_wall};
 use crate::sim::liquid::pressure::wcsph::kernels::edge_slope;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::pairs::add;
-use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
-use crate::sim::particles::ParticleSliceMut;
+use glam::Vec2;
 
 /// Damping of the motion normal to a wall, as a share of the damping that would stop sound.
 const WALL_DAMPING: f32 = 0.3;
+
+/// See `Liquid::boundary_offset`. Calibrated with floating boxes.
+pub(in crate::sim::liquid) const BOUNDARY_OFFSET: f32 = 0.06;
+
+/// Distance of a particle from a wall, in h, at least zero: a particle that has crossed the wall counts as on it.
+fn beside_wall(contact: &WallContact, h: f32) -> f32 {
+    (contact.distance / h).max(0.0)
+}
+
+/// Distance of a particle from the half-plane that represents a body, in h.
+fn beside_body(contact: &BodyContact, h: f32) -> f32 {
+    (contact.distance / h + BOUNDARY_OFFSET).max(0.0)
+}
 
 impl Wcsph {
     /// Turns the sums of the density pass into densities, adding the liquid that walls and bodies have cut off.
@@ -31,9 +42,8 @@ impl Wcsph {
                 density[contact.slot as usize - first] += beyond * contact.integrals[0];
             }
             for contact in boundary.bodies {
-                let [cut, push, ..] = table.at(beside_body(contact, h));
-                density[contact.slot as usize - first] += beyond * cut;
-                contact.push = beyond * push / h;
+                contact.integrals = table.at(beside_body(contact, h));
+                density[contact.slot as usize - first] += beyond * contact.integrals[0];
             }
         });
     }
@@ -47,41 +57,33 @@ impl Wcsph {
     ) {
         let beyond = self.kernel_scale() * store.rest.number_density;
         let (h, adhesion) = (store.h, self.material.adhesion);
-        let pressure = &self.pressure;
+        // No more than the wall adds to the density: a mirrored pressure, twice as much, is not the force of an energy.
+        let push = |slot: u32, [_, push, ..]: [f32; 4], distance: f32| {
+            let push = strength[0] * self.pressure[slot as usize] * beyond * push / h;
+            push - 2.0 * strength[2] * adhesion * edge_slope(distance) / h
+        };
+        let mut add = |slot: u32, given: Vec2| {
+            x[slot as usize] += given.x;
+            y[slot as usize] += given.y;
+        };
         for contact in store.wall_contacts.iter().flatten() {
-            let (slot, [_, push, ..]) = (contact.slot as usize, contact.integrals);
-            // No more than the wall adds to the density: a mirrored pressure, twice as much, is not the force of an energy.
-            let push = strength[0] * pressure[slot] * beyond * push / h;
-            let pull = 2.0 * strength[2] * adhesion * edge_slope(beside_wall(contact, h)) / h;
-            x[slot] += (push - pull) * contact.normal.x;
-            y[slot] += (push - pull) * contact.normal.y;
+            add(contact.slot, push(contact.slot, contact.integrals, beside_wall(contact, h)) * contact.normal);
         }
-        for contact in store.body_contacts.lists(store.grid.chunks.len()).1.0.iter_mut().flatten() {
-            let slot = contact.slot as usize;
-            let pull = 2.0 * strength[2] * adhesion * edge_slope(beside_body(contact, h)) / h;
-            let given = contact.add_reaction(strength[0] * pressure[slot] * contact.push - pull);
-            x[slot] += given.x;
-            y[slot] += given.y;
+        for contact in store.body_contacts.contacts.iter_mut().flatten() {
+            let push = push(contact.slot, contact.integrals, beside_body(contact, h));
+            add(contact.slot, contact.add_reaction(push));
         }
     }
 
     pub fn apply_wall_friction(&self, Medium { store, .. }: Medium, env: &StepContext) {
-        let ParticleStore { h, grid, particles, wall_contacts, .. } = store;
-        let rates = [self.material.wall_friction, WALL_DAMPING * self.acting.sound()].map(|speed| speed / *h * env.dt);
-        parallel_for(&grid.chunks, (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
-            for contact in &contacts.0[0] {
-                let rates = rates.map(|rate| (rate * contact.integrals[0]).min(1.0));
-                wall_friction(&mut p, contact, rates, env.walls);
-            }
+        let speeds = [self.material.wall_friction, WALL_DAMPING * self.acting.sound()];
+        let rates = speeds.map(|speed| speed / store.h * env.dt);
+        store.visit_wall_contacts(|_, p, &WallContact { slot, normal, integrals, .. }| {
+            let fractions = rates.map(|rate| (rate * integrals[0]).min(1.0));
+            let before = p.velocity(slot as usize);
+            let v = before - env.walls.wall_velocity(p.at(slot as usize), normal);
+            let across = v.dot(normal) * normal;
+            p.set_velocity(slot as usize, before - (v - across) * fractions[0] - across * fractions[1]);
         });
     }
-}
-
-/// Removes these fractions of a particle's velocity along a wall and normal to it.
-fn wall_friction(p: &mut ParticleSliceMut, contact: &WallContact, fractions: [f32; 2], walls: &Walls) {
-    let slot = contact.slot as usize;
-    let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), contact.normal);
-    let across = v.dot(contact.normal) * contact.normal;
-    let along = v - across;
-    p.set_velocity(slot, p.velocity(slot) - along * fractions[0] - across * fractions[1]);
 }

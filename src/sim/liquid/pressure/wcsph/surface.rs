@@ -1,11 +1,10 @@
 //! The surface of the liquid, and its tension.
 
-use crate::sim::liquid::pressure::wcsph::contacts::beside_body;
 use crate::sim::liquid::pressure::wcsph::kernels::POLY6;
 use crate::sim::liquid::pressure::wcsph::material::cohesion_from_tension;
 use crate::sim::liquid::pressure::wcsph::{SphMaterial, Wcsph};
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
+use crate::sim::neighbors::row_chunks::{Stretch, parallel_for};
 use crate::sim::particles::resize_buffer;
 
 impl Wcsph {
@@ -17,19 +16,18 @@ impl Wcsph {
     /// deficit from 1, which fades in between half the threshold and one and a half.
     pub(super) fn find_surface(&mut self, store: &mut ParticleStore) {
         let SphMaterial { surface_threshold: threshold, adhesion, .. } = self.material;
-        let Self { colour, surface, boundary_table: table, .. } = self;
-        let (scale, h, chunks) = (POLY6 / store.rest.number_density, store.h, &store.grid.chunks);
+        let Self { colour, surface, .. } = self;
+        let scale = POLY6 / store.rest.number_density;
         let arrays = [&mut colour[..], resize_buffer(surface, store.particles.slots())];
-        let written = (arrays, (PerChunk(&mut store.wall_contacts), store.body_contacts.lists(chunks.len()).1));
-        parallel_for(chunks, written, &|chunk, ([colour, surface], (at_walls, at_bodies))| {
+        let walls = Stretch::per_chunk(&mut store.wall_contacts);
+        let bodies = Stretch::per_chunk(&mut store.body_contacts.contacts);
+        let written = (arrays, (walls, bodies));
+        parallel_for(&store.grid.chunks, written, &|chunk, ([colour, surface], (walls, bodies))| {
             colour.iter_mut().for_each(|colour| *colour = (1.0 + *colour) * scale);
-            for contact in &at_walls.0[0] {
-                let [_, _, cut, _] = contact.integrals;
-                colour[contact.slot as usize - chunk.slots.start] += adhesion * cut;
-            }
-            for contact in &at_bodies.0[0] {
-                let [_, _, cut, _] = table.at(beside_body(contact, h));
-                colour[contact.slot as usize - chunk.slots.start] += adhesion * cut;
+            let walls = walls.all[0].iter().map(|contact| (contact.slot, contact.integrals));
+            let bodies = bodies.all[0].iter().map(|contact| (contact.slot, contact.integrals));
+            for (slot, [_, _, cut, _]) in walls.chain(bodies) {
+                colour[slot as usize - chunk.slots.start] += adhesion * cut;
             }
             for (surface, colour) in surface.iter_mut().zip(colour) {
                 *surface = ((1.0 - *colour) / threshold - 0.5).clamp(0.0, 1.0);
