@@ -145,7 +145,7 @@ pub struct SimulationOptions {
     pub particles: Option<usize>,
     /// Chooses and adapts the particle count, starting from its estimate; overrides `particles`.
     pub auto_particles: Option<AutoParticles>,
-    /// `None`: [`MAX_GRID_CELLS`].
+    /// `None`: 60,000.
     pub max_grid_cells: Option<usize>,
     pub seed: u64,
     /// 0 counts as 1.
