@@ -249,11 +249,9 @@ impl App {
     fn changed(&self) -> Vec<String> {
         let (original, now) = (&self.options.scenes[self.tank.scene_index].world, self.tank.world.definition());
         let changed = |parameter: &Parameter| parameter.value(original) != parameter.value(now);
-        let mut settings: Vec<String> = parameters::all(now)
-            .iter()
-            .filter(|parameter| changed(parameter))
-            .map(|parameter| parameter.setting(now))
-            .collect();
+        let all = parameters::all(now);
+        let changed = all.iter().filter(|parameter| changed(parameter));
+        let mut settings: Vec<String> = changed.map(|parameter| parameter.setting(now)).collect();
         // The components of a vector are one setting.
         settings.dedup();
         settings

@@ -57,7 +57,7 @@ struct BenchArgs {
     #[arg(long, value_name = "NUMBER", requires = "guests")]
     pub core: Option<usize>,
     /// With --guests: measured seconds of each run [default: 20]
-    #[arg(long, value_name = "T", requires = "guests", value_parser = slosh::cli::args::headless::seconds)]
+    #[arg(long, value_name = "T", requires = "guests", value_parser = slosh::cli::args::headless::seconds(0.0))]
     pub seconds: Option<f64>,
     /// Print JSON, for scripts
     #[arg(long)]

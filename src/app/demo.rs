@@ -29,7 +29,6 @@ use timer::{TimerDemo, TimerSpec};
 
 pub const NOTHING_TO_MELT: &str = "nothing here can melt";
 
-/// The specification of a demo, from which it can be built again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum DemoSpec {
@@ -194,7 +193,6 @@ fn sorted(world: &World, mut order: impl FnMut(&Particles, usize) -> Option<f32>
     sorted.into_iter().map(|(_, id)| id).collect()
 }
 
-/// Moves particles to places, with one velocity for all.
 fn carry(world: &mut World, places: impl Iterator<Item = (u32, Vec2)>, velocity: Vec2) {
     let places: BTreeMap<u32, Vec2> = places.collect();
     world.teleport(|id| Some((*places.get(&id)?, velocity)));

@@ -66,9 +66,6 @@ impl From<data::DataError> for Error {
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Error::BrokenPipe,
-            _ => Error::Run(error.to_string()),
-        }
+        if error.kind() == io::ErrorKind::BrokenPipe { Error::BrokenPipe } else { Error::Run(error.to_string()) }
     }
 }

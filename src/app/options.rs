@@ -90,7 +90,6 @@ impl Default for LookOptions {
 }
 
 impl LookOptions {
-    /// The style on a terminal, with the default palette.
     pub fn style(&self, terminal: &TerminalCaps) -> RenderStyle {
         let told = terminal.background.unwrap_or(Rgb::BLACK);
         let own = self.palettes.iter().filter(|palette| !palette::embedded().contains(palette));
@@ -141,30 +140,18 @@ impl Default for ControlOptions {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SimulationOptions {
     pub particles: Option<usize>,
     /// Chooses and adapts the particle count, starting from its estimate; overrides `particles`.
     pub auto_particles: Option<AutoParticles>,
-    pub max_grid_cells: usize,
+    /// `None`: 60,000.
+    pub max_grid_cells: Option<usize>,
     pub seed: u64,
+    /// 0 counts as 1.
     pub threads: usize,
     pub threads_follow_load: bool,
     pub instructions: Instructions,
-}
-
-impl Default for SimulationOptions {
-    fn default() -> Self {
-        Self {
-            particles: None,
-            auto_particles: None,
-            max_grid_cells: MAX_GRID_CELLS,
-            seed: 0,
-            threads: 1,
-            threads_follow_load: false,
-            instructions: Instructions::Best,
-        }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -237,7 +224,7 @@ impl Options {
     pub(super) fn world_options(&self, window: Window) -> WorldOptions {
         let aspect = Camera::aspect(window.area(), window.cell.into());
         let SimulationOptions { particles, max_grid_cells, seed, threads, instructions, .. } = self.simulation;
-        let cells = Some(grid_cells(window).min(max_grid_cells));
+        let cells = Some(grid_cells(window).min(max_grid_cells.unwrap_or(MAX_GRID_CELLS)));
         WorldOptions { particles, cells, seed, aspect, threads, instructions }
     }
 }

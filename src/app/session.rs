@@ -351,7 +351,7 @@ impl Session {
         if steps > 0 {
             self.step_cost = (self.step_cost * 7 + now.elapsed() / steps) / 8;
         }
-        self.stopwatch.steps += steps;
+        self.stopwatch.stepped(steps);
         self.last = now;
         if let Some(meters) = self.stopwatch.read(now) {
             self.app.update(Action::Measured(meters));

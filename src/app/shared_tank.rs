@@ -282,10 +282,8 @@ impl SharedTank {
             (_, true, None) => {
                 hand.pointer.drop_all();
                 if tool == PointerMode::Pour {
-                    match hand.tools.to_pour(&mut self.world) {
-                        Ok(poured) => hand.pointer.pours = poured,
-                        Err(_) => return Err("there is nothing to pour here"),
-                    }
+                    let poured = hand.tools.to_pour(&mut self.world);
+                    hand.pointer.pours = poured.map_err(|_| "there is nothing to pour here")?;
                 }
                 hand.pointer.close(&mut self.world, tool, at);
             }

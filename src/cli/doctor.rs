@@ -37,14 +37,16 @@ fn finding(what: &'static str, value: impl Into<String>, because: impl ToString)
     Finding { what, value: value.into(), because: because.to_string() }
 }
 
+/// `otherwise`: the default, where the value is not known.
+fn known(what: &'static str, value: Option<String>, because: Provenance, otherwise: &str) -> Finding {
+    value.map_or_else(|| finding(what, otherwise, Provenance::Default), |value| finding(what, value, because))
+}
+
 pub fn run(args: &DoctorArgs) -> Result<(), Error> {
     let sources = Sources::read(args.toy.settings())?;
     let settings = sources.settings()?;
     let mut caps = Caps::from_env(&Env::read(), settings.terminal.color);
-    let asked = match io::stdout().is_terminal() {
-        true => Some(query(&mut caps, TIMEOUT)?),
-        false => None,
-    };
+    let asked = if io::stdout().is_terminal() { Some(query(&mut caps, TIMEOUT)?) } else { None };
     #[cfg(unix)]
     if caps.kind == TerminalKind::Tmux && crate::term::pacing::tmux::clients_have_true_color() {
         caps.accept_true_color_of_clients();
@@ -87,18 +89,16 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
         (true, false) => "in cells",
         (true, true) => "in pixels",
     };
+    let window = asked.and_then(|asked| asked.size).filter(|size| size.columns > 0 || size.rows > 0);
+    let window = window.map(|size| format!("{}x{} cells", size.columns, size.rows));
+    let cell = caps.cell_pixels.map(|(width, height)| format!("{width}x{height} pixels"));
+    let background = caps.colors.background.map(|rgb| rgb.to_string());
     let mut all = vec![
         finding("host", caps.kind.name(), of(Fact::Kind)),
         finding("name", caps.name.as_deref().unwrap_or("not reported"), of(Fact::Name)),
         answers(caps, asked),
-        match asked.and_then(|asked| asked.size).filter(|size| size.columns > 0 || size.rows > 0) {
-            Some(size) => finding("window", format!("{}x{} cells", size.columns, size.rows), Provenance::Device),
-            None => finding("window", "80x24 cells", Provenance::Default),
-        },
-        match caps.cell_pixels {
-            Some((width, height)) => finding("cell", format!("{width}x{height} pixels"), of(Fact::CellPixels)),
-            None => finding("cell", "twice as high as wide", Provenance::Default),
-        },
+        known("window", window, Provenance::Device, "80x24 cells"),
+        known("cell", cell, of(Fact::CellPixels), "twice as high as wide"),
         finding(
             "colours",
             caps.depth.name(),
@@ -110,10 +110,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
         },
         finding("octants", octants, of(Fact::Octants)),
         finding("blocks", blocks, of(Fact::Blocks)),
-        match caps.colors.background {
-            Some(rgb) => finding("background", rgb.to_string(), of(Fact::Background)),
-            None => finding("background", "the palette's own", Provenance::Default),
-        },
+        known("background", background, of(Fact::Background), "the palette's own"),
         finding("atomic frames", yes(caps.is_modern() && caps.sync != Some(false)), of(Fact::Sync)),
         finding("mouse", mouse, if settings.controls.mouse { of(Fact::PixelMouse) } else { Provenance::Setting }),
         finding("key releases", yes(caps.key_release), of(Fact::KeyRelease)),
@@ -128,9 +125,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
 }
 
 fn answers(caps: &Caps, asked: Option<QueryResult>) -> Finding {
-    let Some(asked) = asked else {
-        return finding("replies", "not queried", "standard output is not a terminal");
-    };
+    let Some(asked) = asked else { return finding("replies", "not queried", "standard output is not a terminal") };
     match asked.first_reply {
         Some(time) => {
             let value =
@@ -155,13 +150,10 @@ fn link(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec<Fin
         _ if mute => ("1 MB a second", "no replies"),
         _ => ("by replies", "status requests, one a frame"),
     };
-    let most = match settings.terminal.bandwidth {
-        Some(rate) => finding("bandwidth", format!("{rate} bytes a second"), Provenance::Setting),
-        None => finding("bandwidth", "auto", Provenance::Default),
-    };
+    let most = settings.terminal.bandwidth.map(|rate| format!("{rate} bytes a second"));
     vec![
         finding("link", value, because),
-        most,
+        known("bandwidth", most, Provenance::Setting, "auto"),
         finding("over ssh", if caps.ssh { "yes" } else { "no" }, Provenance::Variable("SSH_TTY, SSH_CONNECTION")),
     ]
 }

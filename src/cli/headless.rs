@@ -56,11 +56,8 @@ impl HeadlessJob {
     }
 
     pub fn check_end(&self, seconds: f64) -> Result<(), Error> {
-        match self.run.timeline.iter().find(|entry| entry.at > seconds) {
-            Some(TimelineEntry { at, .. }) => {
-                Err(Error::Input(format!("the action at {at} s is after the end, which is at {seconds} s (--seconds)")))
-            }
-            None => Ok(()),
-        }
+        let late = self.run.timeline.iter().find(|entry| entry.at > seconds);
+        let Some(TimelineEntry { at, .. }) = late else { return Ok(()) };
+        Err(Error::Input(format!("the action at {at} s is after the end, which is at {seconds} s (--seconds)")))
     }
 }

@@ -102,7 +102,7 @@ mod unix {
         let mut server = Server::new(tank, recorder, settings.threads_or_suitable(), alone, Instant::now())?;
         server.bandwidth = settings.terminal.bandwidth;
         server.palettes.clone_from(&settings.look.palettes);
-        if alone { serve(server, socket) } else { serve_with_session(args, &settings, server, socket) }
+        if alone { serve(server, socket) } else { serve_and_join(args, &settings, server, socket) }
     }
 
     fn tank(
@@ -133,12 +133,7 @@ mod unix {
         Ok((tank, Some(recorder)))
     }
 
-    fn serve_with_session(
-        args: &HostArgs,
-        settings: &Settings,
-        mut server: Server,
-        socket: Socket,
-    ) -> Result<(), Error> {
+    fn serve_and_join(args: &HostArgs, settings: &Settings, mut server: Server, socket: Socket) -> Result<(), Error> {
         let mut config = join_config(settings, &args.name, guest_name(args.known_as.as_deref()), false)?;
         let is_default = args.name == socket::DEFAULT_NAME;
         config.invitation =

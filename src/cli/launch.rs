@@ -79,13 +79,10 @@ fn insert(all: &mut Vec<Scene>, own: Scene) {
 
 fn check_names(settings: &Settings, all: &[Scene]) -> Result<(), Error> {
     let names: Vec<&str> = all.iter().map(|scene| &*scene.name).collect();
-    match settings.named_scenes.iter().find(|(name, _)| !names.contains(&&**name)) {
-        None => Ok(()),
-        Some((name, origin)) => {
-            let advice = data::advice_of_many(name, &names, "slosh list");
-            Err(Error::Input(format!("{origin}: unknown scene {name:?}; {advice}")))
-        }
-    }
+    let unknown = settings.named_scenes.iter().find(|(name, _)| !names.contains(&&**name));
+    let Some((name, origin)) = unknown else { return Ok(()) };
+    let advice = data::advice_of_many(name, &names, "slosh list");
+    Err(Error::Input(format!("{origin}: unknown scene {name:?}; {advice}")))
 }
 
 pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
@@ -97,8 +94,7 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
         // If the user named a scene, the screensaver starts with it.
         if args.scene.flags.value("scene").is_none() {
             let usual = options.insert_first_scene();
-            let first = options.playlist().first(usual);
-            options.scene = options.scenes[first.unwrap_or(usual)].clone();
+            options.scene = options.scenes[options.playlist().first(usual).unwrap_or(usual)].clone();
         }
         let simulation = &mut options.simulation;
         simulation.auto_particles = simulation.auto_particles.take().map(AutoParticles::for_screensaver);

@@ -20,10 +20,10 @@ pub struct ProbeArgs {
     #[command(flatten)]
     pub headless: HeadlessArgs,
     /// Simulated seconds of the run
-    #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", default_value = "10", value_parser = seconds(0.0), allow_negative_numbers = true)]
     pub seconds: f64,
     /// Simulated seconds between two rows
-    #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
+    #[arg(long, value_name = "DT", default_value = "0.1", value_parser = seconds(0.001), allow_negative_numbers = true)]
     pub every: f64,
     /// Print velocities, pressures and temperatures along a line at the end instead: x=0.5 is a vertical line through
     /// the middle, y=0.5 a horizontal one
@@ -38,11 +38,6 @@ pub struct ProbeArgs {
     /// Also print the wall time of the run, and of a step, to standard error
     #[arg(long)]
     pub time: bool,
-}
-
-fn interval(text: &str) -> Result<f64, String> {
-    let valid = text.parse().ok().filter(|seconds| (0.001..=36_000.0).contains(seconds));
-    valid.ok_or_else(|| "must be seconds, from 0.001 to 36000".to_owned())
 }
 
 const OF_A_PIECE: [Column<RegionProbe>; 7] = [
@@ -136,11 +131,9 @@ fn sample_line(text: &str) -> Result<SampleLine, String> {
 fn region(text: &str) -> Result<Region, String> {
     let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     let corners = numbers.and_then(|numbers| <[f32; 4]>::try_from(numbers).ok());
-    let corners = corners.filter(|[left, bottom, right, top]| left < right && bottom < top);
-    corners
-        .filter(|corners| corners.iter().all(|corner| (0.0..=1.0).contains(corner)))
-        .map(Region::Box)
-        .ok_or_else(|| "must be LEFT,BOTTOM,RIGHT,TOP as fractions of the tank's size, as 0,0,0.5,1".to_owned())
+    let inside = corners.filter(|corners| corners.iter().all(|corner| (0.0..=1.0).contains(corner)));
+    let region = inside.filter(|[left, bottom, right, top]| left < right && bottom < top).map(Region::Box);
+    region.ok_or_else(|| "must be LEFT,BOTTOM,RIGHT,TOP as fractions of the tank's size, as 0,0,0.5,1".to_owned())
 }
 
 pub fn run(args: &ProbeArgs) -> Result<(), Error> {

@@ -132,8 +132,6 @@ fn suitable_depth(format: Format) -> ColorDepth {
     if format == Format::Png {
         return ColorDepth::TrueColor;
     }
-    match Caps::from_env(&env, None).depth {
-        _ if !io::stdout().is_terminal() && !env.no_color => ColorDepth::TrueColor,
-        depth => depth,
-    }
+    let is_plain = !io::stdout().is_terminal() && !env.no_color;
+    if is_plain { ColorDepth::TrueColor } else { Caps::from_env(&env, None).depth }
 }

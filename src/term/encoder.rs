@@ -20,7 +20,7 @@ use ratatui::layout::Rect;
 
 use crate::cell::color::ColorDepth;
 use crate::term::encoder::packed_cell::PackedCell;
-use crate::term::encoder::rate_distortion::{RateDistortion, Wanted, error, is_quick};
+use crate::term::encoder::rate_distortion::{RateDistortion, error, is_quick};
 use crate::term::encoder::sequence_writer::SequenceWriter;
 use crate::term::encoder::style_runs::StyleRuns;
 
@@ -32,7 +32,6 @@ const MAX_UNWRAPPED_BYTES: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputCaps {
-    /// Colours are reduced to this depth.
     pub depth: ColorDepth,
     /// Frames are wrapped in DECSET 2026. Terminals ignore unknown modes, so this is nearly always on.
     pub sync: bool,
@@ -149,14 +148,9 @@ impl FrameEncoder {
         }
         self.decode(frame);
         match rate {
-            Some(rate) => {
-                self.rate_distortion.choose(
-                    rate.lambda,
-                    self.width.into(),
-                    &self.shown,
-                    Wanted { cells: &self.target, ages: &self.ages },
-                    &mut self.next,
-                );
+            Some(RateTarget { lambda, .. }) => {
+                let (width, wanted) = (self.width.into(), (&self.target[..], &self.ages[..]));
+                self.rate_distortion.choose(lambda, width, &self.shown, wanted, &mut self.next);
             }
             None => self.next.copy_from_slice(&self.target),
         }
@@ -186,7 +180,7 @@ impl FrameEncoder {
         self.target = vec![PackedCell::UNKNOWN; cells];
         self.next = vec![PackedCell::UNKNOWN; cells];
         self.ages = vec![0; cells];
-        self.writer.width = width;
+        (self.writer.width, self.style_runs.width) = (width, width.into());
         self.resume = 0;
         self.must_clear = true;
     }

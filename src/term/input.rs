@@ -134,9 +134,7 @@ impl Parser {
         match self.state {
             State::Escape { alt } => {
                 out.push(press(KeyCode::Esc, KeyModifiers::NONE));
-                if alt {
-                    out.push(press(KeyCode::Esc, KeyModifiers::NONE));
-                }
+                out.extend(alt.then_some(press(KeyCode::Esc, KeyModifiers::NONE)));
             }
             State::Utf8 { .. } => out.push(press(KeyCode::Null, KeyModifiers::NONE)),
             State::Paste { stalled: false, .. } => self.end_paste(out),

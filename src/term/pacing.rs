@@ -146,7 +146,7 @@ impl Link {
     }
 
     pub fn budget(&self, cells: usize, now: Instant) -> usize {
-        let rate = self.rate().or_else(|| self.is_unanswered(now).then_some(UNANSWERED_RATE));
+        let rate = self.rate().or_else(|| (!self.wants_ack(now)).then_some(UNANSWERED_RATE));
         let budget =
             rate.map_or(UNKNOWN_LINK_BUDGET, |rate| ((rate * self.crossing_seconds()) as usize).max(MIN_BUDGET));
         match self.terminal {
@@ -164,10 +164,6 @@ impl Link {
         } else {
             CROSSING_FRACTION / self.fps()
         }
-    }
-
-    fn is_unanswered(&self, now: Instant) -> bool {
-        !self.acks_enabled || self.acks.is_silent(now)
     }
 
     pub fn fps(&self) -> f64 {
@@ -217,7 +213,7 @@ impl Link {
         // The minimum is a little less than the period, so that a loop that runs 60 times a second does not skip every
         // other frame.
         let step = 0.8 / self.fps();
-        let rate = if self.is_unanswered(now) { self.ceiling().or(Some(UNANSWERED_RATE)) } else { self.ceiling() };
+        let rate = self.ceiling().or_else(|| (!self.wants_ack(now)).then_some(UNANSWERED_RATE));
         let bytes = self.last.map_or(0, |(_, bytes)| bytes) as f64;
         Duration::from_secs_f64(least([rate, self.share]).map_or(step, |rate| step.max(bytes / rate.max(1.)).min(2.)))
     }

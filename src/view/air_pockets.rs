@@ -28,7 +28,6 @@ const AIR: f32 = 0.5;
 
 #[derive(Clone, Copy, Debug)]
 struct Pocket {
-    /// Where its samples end.
     end: usize,
     color: LinearRgb,
     opacity: f32,

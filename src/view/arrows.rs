@@ -86,7 +86,6 @@ impl ArrowLayer {
     }
 }
 
-/// The cell in the middle of a block.
 fn center(block: usize, columns: u16) -> [u16; 2] {
     let columns = usize::from(columns);
     [(block % columns) as u16 * BLOCK[0] + BLOCK[0] / 2, (block / columns) as u16 * BLOCK[1] + BLOCK[1] / 2]

@@ -52,7 +52,6 @@ pub(super) struct CellMemory {
 pub(super) struct Level {
     /// Its height above the bottom of the cell, in samples.
     height: f32,
-    /// The step of the simulation.
     since: u64,
     rose: bool,
 }
@@ -99,7 +98,6 @@ pub(super) struct CellPainter<'a, S: Simd> {
     /// Whether a cell of walls alone is the same in every frame: in block modes, and without light on walls.
     walls_rest: bool,
     atlas: &'static Atlas,
-    /// The step of the simulation that is drawn.
     now: u64,
     /// Whether cells of a slow surface stay as they are: where the liquid under it has one colour.
     keeps_level: bool,
@@ -305,10 +303,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     /// Returns the colour of liquid at an element that may contain particles with colours of their own.
     #[inline(always)]
     fn dyed(&self, body: LinearRgb, here: usize, light: f32) -> LinearRgb {
-        match self.layers.field.own_color_at(here) {
-            Some((own, fraction)) => self.shade.dyed(body, own, fraction, light),
-            None => body,
-        }
+        let own = self.layers.field.own_color_at(here);
+        if let Some((own, fraction)) = own { self.shade.dyed(body, own, fraction, light) } else { body }
     }
 
     #[inline(always)]

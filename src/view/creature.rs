@@ -26,7 +26,6 @@ const BORDER: f32 = 2.5;
 const MIN_TURN: f32 = 0.3;
 const TAIL_SWING: f32 = 0.55;
 
-/// The drawing of a species.
 #[derive(Clone, Debug)]
 struct Drawing {
     species: Arc<Species>,
@@ -42,7 +41,6 @@ struct Drawing {
     tail: f32,
 }
 
-/// A point of a drawing.
 #[derive(Clone, Copy, Debug, Default)]
 struct Texel {
     /// Outward normal of the nearest edge.
@@ -50,7 +48,6 @@ struct Texel {
     color: LinearRgb,
 }
 
-/// An animal in its pose.
 #[derive(Clone, Copy, Debug)]
 pub struct Pose<'a> {
     drawing: &'a Drawing,
@@ -68,7 +65,6 @@ pub struct Pose<'a> {
     tail_stretch: f32,
 }
 
-/// The drawings of all species of a tank.
 #[derive(Clone, Debug, Default)]
 pub struct Drawings {
     all: Vec<Drawing>,
@@ -125,15 +121,16 @@ impl Pose<'_> {
 
     /// Distance of a place of the tank from the animal's edge, metres; negative inside.
     pub fn distance(&self, at: Vec2) -> f32 {
-        let (texels, beyond) = self.drawing.around(self.place(at));
-        let distance = texels.mean(|texel| self.drawing.distances[texel], |a, b, share| a + (b - a) * share);
+        let distances = &self.drawing.distances;
+        let between = |a, b, share| a + (b - a) * share;
+        let (distance, beyond) = self.drawing.mean(self.place(at), |texel| distances[texel], between);
         (distance + beyond) * self.length
     }
 
     /// How much the edge nearest to a place of the tank faces up, from −1 to 1, and the colour there.
     pub fn look(&self, at: Vec2) -> (f32, LinearRgb) {
-        let (texels, _) = self.drawing.around(self.place(at));
-        let Texel { normal, color } = texels.mean(|texel| self.drawing.texels[texel], Texel::mix);
+        let texels = &self.drawing.texels;
+        let (Texel { normal, color }, _) = self.drawing.mean(self.place(at), |texel| texels[texel], Texel::mix);
         (self.forward.rotate(normal * Vec2::new(self.width.signum(), 1.0)).y, color)
     }
 
@@ -147,20 +144,6 @@ impl Pose<'_> {
             local.x = tail + (local.x - tail) * self.tail_stretch;
         }
         local
-    }
-}
-
-/// The four texels around a place, by the first of them and the number of texels in a row, and how the place lies between them.
-struct Between {
-    first: usize,
-    row: usize,
-    share: Vec2,
-}
-
-impl Between {
-    fn mean<T>(&self, value: impl Fn(usize) -> T, mix: impl Fn(T, T, f32) -> T) -> T {
-        let along = |first: usize| mix(value(first), value(first + 1), self.share.x);
-        mix(along(self.first), along(self.first + self.row), self.share.y)
     }
 }
 
@@ -222,17 +205,17 @@ impl Drawing {
         (edge(middle), Texel { normal, color })
     }
 
-    /// The four texels around a place or, outside of the drawing, around the nearest place in it, and how far that is.
-    fn around(&self, place: Vec2) -> (Between, f32) {
+    /// The mean of a value over the four texels around a place or, outside of the drawing, around the nearest place in it, and how
+    /// far that is.
+    fn mean<T>(&self, place: Vec2, value: impl Fn(usize) -> T, mix: impl Fn(T, T, f32) -> T) -> (T, f32) {
         let at = (place - self.min) * self.texels_per_length - 0.5;
         let within =
             at.clamp(Vec2::ZERO, Vec2::new((self.size[0] - 1) as f32 - 1e-3, (self.size[1] - 1) as f32 - 1e-3));
         let (x, y) = (within.x as usize, within.y as usize);
+        let (first, row) = (y * self.size[0] + x, self.size[0]);
         let share = within - Vec2::new(x as f32, y as f32);
-        (
-            Between { first: y * self.size[0] + x, row: self.size[0], share },
-            (at - within).length() / self.texels_per_length,
-        )
+        let along = |first: usize| mix(value(first), value(first + 1), share.x);
+        (mix(along(first), along(first + row), share.y), (at - within).length() / self.texels_per_length)
     }
 }
 

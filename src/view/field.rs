@@ -328,10 +328,7 @@ fn is_crack(p: &Particles, slot: usize) -> bool {
 fn foam(liquid: &Liquid, slot: usize, unit_speed: f32) -> f32 {
     let density = liquid.relative_density(slot);
     let thin = (1.0 - ramp(density, FOAM_DENSITY)) * ramp(density, DROP_DENSITY);
-    if thin == 0.0 {
-        return 0.0;
-    }
-    thin * ramp(liquid.particles().velocity(slot).length() / unit_speed, FOAM_SPEED)
+    if thin == 0.0 { 0.0 } else { thin * ramp(liquid.particles().velocity(slot).length() / unit_speed, FOAM_SPEED) }
 }
 
 /// Sharpens a fraction so that, after normalization, kernels of two phases meet at a line that is a fraction of a kernel wide.

@@ -74,14 +74,6 @@ pub struct Light {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LitSamples(pub [[f32; LANES]; 4]);
 
-impl LitSamples {
-    #[inline(always)]
-    fn set(&mut self, sample: usize, lit: Lit) {
-        let [light, shift, sky, ground] = &mut self.0;
-        (light[sample], shift[sample], sky[sample], ground[sample]) = (lit.light, lit.shift, lit.sky, lit.ground);
-    }
-}
-
 /// One pass over the grid: whole rows or columns, whichever lie more across gravity.
 #[derive(Clone, Copy, Debug)]
 struct Sweep {
@@ -245,7 +237,10 @@ impl Light {
         for half in 0..2 {
             let line = &self.lit[(2 * row + half) * self.columns..][..self.columns];
             for (x, far) in [line[left], line[right]].into_iter().enumerate() {
-                samples.set(2 * half + x, line[column].zip(far, |near, far| 0.75 * near + 0.25 * far));
+                let (near, far): ([f32; 4], [f32; 4]) = (line[column].into(), far.into());
+                for (k, samples) in samples.0.iter_mut().enumerate() {
+                    samples[2 * half + x] = 0.75 * near[k] + 0.25 * far[k];
+                }
             }
         }
         samples

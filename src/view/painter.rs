@@ -25,7 +25,6 @@ pub struct Painter {
     ranges: ColumnRanges,
     arrows: ArrowLayer,
     history: CellHistory,
-    /// What the app adds to the picture.
     pub decor: Option<Arc<Decor>>,
 }
 

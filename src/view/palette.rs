@@ -89,10 +89,8 @@ impl Palette {
         let deep = tint("deep", parent.map(|parent| parent.deep))?;
         let foam = tint("foam", parent.map(|parent| parent.foam))?;
         let wall = tint("wall", parent.map(|parent| parent.wall))?;
-        let background = match fields.get("background") {
-            Some(entry) => Some(color(&entry)?),
-            None => parent.and_then(|parent| parent.background),
-        };
+        let background = fields.get("background").map(|entry| color(&entry)).transpose()?;
+        let background = background.or(parent.and_then(|parent| parent.background));
         let background_low = match fields.get("background-low") {
             Some(entry) if background.is_none() => {
                 return Err(entry.error("needs `background`, the colour that it starts from at the top"));

@@ -25,15 +25,6 @@ pub struct Lit {
     pub ground: f32,
 }
 
-impl Lit {
-    #[inline(always)]
-    #[must_use]
-    pub fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
-        let (own, other): ([f32; 4], [f32; 4]) = (self.into(), other.into());
-        [f(own[0], other[0]), f(own[1], other[1]), f(own[2], other[2]), f(own[3], other[3])].into()
-    }
-}
-
 impl From<Lit> for [f32; 4] {
     #[inline(always)]
     fn from(Lit { light, shift, sky, ground }: Lit) -> Self {

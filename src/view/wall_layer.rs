@@ -101,10 +101,7 @@ impl WallLayer {
                 let is_obstacle =
                     walls.obstacle(at).is_some_and(|o| o.distance * samples_per_metre <= self.distance[here]);
                 if is_obstacle {
-                    self.rim[here] = match material {
-                        WallMaterial::Stone => OPEN,
-                        WallMaterial::Glass => self.distance[here] + rim,
-                    };
+                    self.rim[here] = if material == WallMaterial::Stone { OPEN } else { self.distance[here] + rim };
                 } else {
                     self.rim[here] = self.distance[here] + rim - inset;
                     self.distance[here] -= inset;

@@ -112,8 +112,7 @@ impl WhitewaterLayer {
         let p = liquid.particles();
         for slot in liquid.liquid_slots() {
             let palette = palettes[usize::from(phases.phase_of(p.id[slot]))];
-            let color = palette.at(scale.of_particle(liquid, slot));
-            self.add(grid.to_samples(p.position(slot)), color, 1.0, grid, cell);
+            self.add(grid.to_samples(p.position(slot)), palette.at(scale.of_particle(liquid, slot)), 1.0, grid, cell);
         }
     }
 
@@ -155,7 +154,7 @@ impl WhitewaterLayer {
         }
     }
 
-    /// Adds a bead at a place in samples.
+    /// `at`: in samples.
     fn add(&mut self, at: Vec2, color: LinearRgb, weight: f32, grid: &GridLayout, [across, down]: [usize; 2]) {
         if weight < VISIBLE {
             return;

@@ -204,13 +204,8 @@ impl ClockDemo {
 
     fn release(&mut self, world: &mut World, number: usize) {
         let owned = self.owner.iter_mut().enumerate().filter(|(_, owner)| **owner == number as u8);
-        set_targets(
-            world,
-            owned.map(|(id, owner)| {
-                *owner = FREE;
-                (id, None)
-            }),
-        );
+        let freed = owned.map(|(id, owner)| (id, std::mem::replace(owner, FREE)));
+        set_targets(world, freed.map(|(id, _)| (id, None)));
     }
 
     fn fill(&mut self, world: &mut World) {

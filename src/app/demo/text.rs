@@ -90,10 +90,7 @@ impl TextDemo {
         let words = Self::new(TextSource::Letters(text.clone()), true);
         let usual = World::new(&words.scene().world, &WorldOptions::default()).size();
         let letters = place(&text, usual);
-        if letters.first().is_none_or(|letter| letter.pitch < MIN_PITCH) {
-            return Err(too_long());
-        }
-        Ok(words)
+        if letters.first().is_none_or(|letter| letter.pitch < MIN_PITCH) { Err(too_long()) } else { Ok(words) }
     }
 
     pub fn from_capture(page: ScreenCapture, loops: bool) -> Self {
@@ -129,10 +126,7 @@ impl TextDemo {
     }
 
     pub fn page_mut(&mut self) -> Option<&mut ScreenCapture> {
-        match &mut self.source {
-            TextSource::ScreenCapture(page) => Some(page),
-            TextSource::Letters(_) => None,
-        }
+        if let TextSource::ScreenCapture(page) = &mut self.source { Some(page) } else { None }
     }
 
     pub fn scene(&self) -> Scene {

@@ -30,10 +30,9 @@ pub const MAX_TO_GUEST: usize = 16 << 20;
 const MAX_WORD: usize = 64;
 
 pub fn greeting() -> [u8; GREETING] {
-    let mut bytes = [0; GREETING];
-    bytes[..PREAMBLE.len()].copy_from_slice(&PREAMBLE);
-    bytes[PREAMBLE.len()..].copy_from_slice(&VERSION.to_le_bytes());
-    bytes
+    let [low, high] = VERSION.to_le_bytes();
+    let [a, b, c, d, e, f] = PREAMBLE;
+    [a, b, c, d, e, f, low, high]
 }
 
 /// The version in the other side's first bytes; `None`: it is not slosh.

@@ -72,7 +72,6 @@ struct Connection {
     guest: Option<Guest>,
     is_host: bool,
     out: VecDeque<u8>,
-    /// The end of the last frame in it.
     frame_end: usize,
     limit: RateLimit,
     since: Instant,
@@ -314,10 +313,8 @@ impl Server {
             Err(_) => connection.gone = true,
         }
         if !connection.greeted {
-            match connection.input.greeting() {
-                None => return,
-                Some(greeting) => connection.greet(greeting, self.reports),
-            }
+            let Some(greeting) = connection.input.greeting() else { return };
+            connection.greet(greeting, self.reports);
         }
         while !self.connections[index].closing && !self.connections[index].gone {
             match self.connections[index].input.next().and_then(|it| it.map(|it| ToHost::read(&it)).transpose()) {

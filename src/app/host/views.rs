@@ -5,7 +5,7 @@
 use crate::app::action::Window;
 use crate::app::host::protocol::{self, Frame, GuestView, ToGuest, WireCell};
 use crate::app::shared_tank::SharedTank;
-use crate::app::shared_tank::view::{SharedView, TankSnapshot};
+use crate::app::shared_tank::view::SharedView;
 use ratatui::buffer::Buffer;
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, TryRecvError};
@@ -112,7 +112,7 @@ impl Views {
         if let Some(view) = large.into_iter().min_by_key(|view| view.drawn).filter(|_| is_free) {
             let drawing = Arc::new(());
             let mark = Arc::downgrade(&drawing);
-            view.draw_apart(TankSnapshot::of(tank), state, drawing);
+            view.draw_apart(tank, state, drawing);
             self.drawing = mark;
         }
     }
@@ -158,13 +158,14 @@ impl View {
         self.compare();
     }
 
-    /// If no thread can be started the canvas is lost, and the next turn makes another.
-    fn draw_apart(&mut self, tank: TankSnapshot, state: u64, drawing: Arc<()>) {
+    /// Draws a copy of the tank while it moves on. If no thread can be started the canvas is lost, and the next turn makes another.
+    fn draw_apart(&mut self, tank: &SharedTank, state: u64, drawing: Arc<()>) {
         self.drawn = Some(state);
         let (done, answer) = mpsc::channel();
         let Place::Here(mut canvas) = std::mem::replace(&mut self.place, Place::Away(answer)) else { return };
+        let (world, scene, hands) = (tank.world.clone(), tank.scene().clone(), tank.hands().collect::<Vec<_>>());
         let draw = move || {
-            canvas.picture.draw_snapshot(&tank, &mut canvas.buffer);
+            canvas.picture.paint(&world, &scene, hands.into_iter(), &mut canvas.buffer);
             // The view may be gone by now.
             let _ = done.send(canvas);
             drop(drawing);

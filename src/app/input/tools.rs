@@ -10,7 +10,6 @@ use crate::sim::world::pointer::Poured;
 #[derive(Clone, Debug)]
 pub struct Tools {
     pub selected: PointerMode,
-    /// The tool to which the key for walls returns.
     before_walls: PointerMode,
     /// The name of the fluid or dye that it pours, if one was chosen; otherwise it pours the scene's own.
     pub fluid: Option<String>,
@@ -114,9 +113,8 @@ fn pourable(world: &World) -> Vec<(String, PourKind)> {
     }
     let own = definition.other_phases();
     // A fluid whose springs exist only from the start would be poured without springs.
-    let named = fluids::embedded()
-        .iter()
-        .filter(|it| it.fluid.phase.elastic.spring == 0.0 || it.fluid.phase.elastic.dynamic_springs);
+    let keeps_springs = |fluid: &Fluid| fluid.phase.elastic.spring == 0.0 || fluid.phase.elastic.dynamic_springs;
+    let named = fluids::embedded().iter().filter(|it| keeps_springs(&it.fluid));
     let named = named.map(|named| PhaseDef { fluid: &named.fluid, label: Some(&named.palette) });
     let mut shown: Vec<Option<&str>> = vec![definition.fluid_label.as_deref().or(Some("water"))];
     for phase in own.into_iter().chain(named) {

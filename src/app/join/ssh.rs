@@ -57,14 +57,9 @@ impl SshAddress {
             }
         };
         let number = |port: &str| port.parse::<u16>().ok().filter(|&it| it > 0 && !port.starts_with('+'));
-        let port = match port {
-            Some(port) => Some(number(port)?),
-            None => None,
-        };
-        match user {
-            Some(user) => is_word(user).then(|| (format!("{user}@{host}"), port)),
-            None => Some((host.to_owned(), port)),
-        }
+        let port = if let Some(port) = port { Some(number(port)?) } else { None };
+        let Some(user) = user else { return Some((host.to_owned(), port)) };
+        is_word(user).then(|| (format!("{user}@{host}"), port))
     }
 }
 

@@ -53,8 +53,7 @@ impl Layer for KeyPointer {
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         // A host draws the pointers of all guests.
-        if view.input.pointer_shown
-            && view.tank.is_here()
+        if view.tank.is_here()
             && let Some(cell) = cell_at(view.pointer(), buf)
         {
             let sign = view.input.pointer.grip().map_or('+', sign);

@@ -72,11 +72,8 @@ impl App {
         let own = ground(self.palette());
         let light = is_light(own);
         // Shortcut: this runs every step of the autopilot, and most palettes have the terminal's background.
-        self.options
-            .look
-            .palettes
-            .iter()
-            .filter(move |palette| ground(palette) == own || is_light(ground(palette)) == light)
+        let is_similar = move |palette: &&Palette| ground(palette) == own || is_light(ground(palette)) == light;
+        self.options.look.palettes.iter().filter(is_similar)
     }
 
     pub(in crate::app) fn recolor_to(&mut self, palette: Palette, lasts: Duration) {

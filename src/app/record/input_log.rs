@@ -8,7 +8,7 @@ use crate::app::record::{Format, FormatWriter, PLAYER, Start};
 use crate::app::shared_tank::TankConfig;
 use crate::app::shared_tank::view::RecordedView;
 use crate::app::tank::auto_particles::AutoParticles;
-use crate::app::{Options, SaverOptions, SimulationOptions};
+use crate::app::{Options, SimulationOptions};
 use crate::data::DataError;
 use crate::scene::{self, PARTICLES, Scene};
 use ratatui::buffer::Buffer;
@@ -151,24 +151,15 @@ impl Header {
     }
 
     /// Returns the start of the shared tank, and the look of its frames; `None` for a recording of one toy.
-    pub fn tank(
-        &self,
-        source: &str,
-        read_settings: ReadSettings,
-    ) -> Result<Option<(TankConfig, RecordedView)>, DataError> {
+    pub fn tank(&self, source: &str, read: ReadSettings) -> Result<Option<(TankConfig, RecordedView)>, DataError> {
         let Content::Tank(_, spec) = &self.content else { return Ok(None) };
         let wrong = |message: String| DataError::new(format!("{source}:1"), message);
         if let Some(particles) = spec.particles.filter(|&particles| !PARTICLES.contains(&(particles as i64))) {
             return Err(wrong(format!("{particles} particles are out of range")));
         }
-        let options = self.options(source, read_settings)?;
-        let config = TankConfig {
-            scenes: options.scenes,
-            seed: self.seed,
-            threads: options.simulation.threads,
-            instructions: options.simulation.instructions,
-            ..spec.clone()
-        };
+        let options = self.options(source, read)?;
+        let SimulationOptions { threads, instructions, .. } = options.simulation;
+        let config = TankConfig { scenes: options.scenes, seed: self.seed, threads, instructions, ..spec.clone() };
         let view = RecordedView { look: options.look, settings: self.settings.clone(), window: self.window };
         Ok(Some((config, view)))
     }
@@ -211,23 +202,15 @@ impl Header {
         Ok(self)
     }
 
-    pub fn options(&self, source: &str, read_settings: ReadSettings) -> Result<Options, DataError> {
-        let options = read_settings(&self.settings, source)?;
-        let (scene, scenes, demo) = self.content.read(source)?;
-        Ok(Options {
-            scene,
-            scenes,
-            demo,
-            window: self.window,
-            simulation: SimulationOptions {
-                auto_particles: self.work.map(|work| AutoParticles::from_estimate(work, self.saver)),
-                seed: self.seed,
-                ..options.simulation
-            },
-            saver: SaverOptions { from_start: self.saver, ..options.saver },
-            set: self.set.0.clone(),
-            ..options
-        })
+    pub fn options(&self, source: &str, read: ReadSettings) -> Result<Options, DataError> {
+        let mut options = read(&self.settings, source)?;
+        (options.scene, options.scenes, options.demo) = self.content.read(source)?;
+        options.window = self.window;
+        options.simulation.seed = self.seed;
+        options.simulation.auto_particles = self.work.map(|work| AutoParticles::from_estimate(work, self.saver));
+        options.saver.from_start = self.saver;
+        options.set = self.set.0.clone();
+        Ok(options)
     }
 }
 

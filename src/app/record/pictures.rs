@@ -90,17 +90,13 @@ impl<E: PictureEncoder> FormatWriter for Pictures<E> {
     fn frame(&mut self, at: Duration, frame: &Buffer, _: &str) -> io::Result<()> {
         let approximate = self.encoder.approximate(at, frame);
         let Some(part) = self.changes(approximate.as_ref().unwrap_or(frame)) else { return Ok(()) };
-        match self.pending.replace((at, part)) {
-            Some((from, part)) => self.encoder.write(&part, from, at),
-            None => Ok(()),
-        }
+        let Some((from, part)) = self.pending.replace((at, part)) else { return Ok(()) };
+        self.encoder.write(&part, from, at)
     }
 
     fn finish(&mut self, end: Duration, _: &str) -> io::Result<()> {
-        match self.pending.take() {
-            Some((from, part)) => self.encoder.write(&part, from, end),
-            None => Ok(()),
-        }
+        let Some((from, part)) = self.pending.take() else { return Ok(()) };
+        self.encoder.write(&part, from, end)
     }
 }
 

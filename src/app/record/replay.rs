@@ -76,43 +76,33 @@ fn open_lines(path: &Path) -> Result<LineReader, Error> {
 }
 
 impl Replay {
-    pub fn open(path: &Path, threads: usize, read_settings: ReadSettings) -> Result<Self, Error> {
-        Self::read(open_lines(path)?, path, threads, read_settings)
+    pub fn open(path: &Path, threads: usize, read: ReadSettings) -> Result<Self, Error> {
+        Self::read(open_lines(path)?, path, threads, read)
     }
 
     /// As [`Replay::open`], of lines that may be in memory; `path` names them in errors.
-    pub fn read(
-        mut lines: LineReader,
-        path: &Path,
-        threads: usize,
-        read_settings: ReadSettings,
-    ) -> Result<Self, Error> {
+    pub fn read(mut lines: LineReader, path: &Path, threads: usize, read: ReadSettings) -> Result<Self, Error> {
         let source = path.display().to_string();
         let wrong = |message: String| Error::Input(format!("{source}:1: {message}"));
         let first = lines.read().map_err(|error| wrong(error.to_string()))?;
         let first = first.unwrap_or_default();
-        if let Some(player) = CastPlayer::parse(first) {
-            let player = player.map_err(wrong)?;
+        let (session, frame) = if let Some(player) = CastPlayer::parse(first) {
+            let (player, mut frame) = (player.map_err(wrong)?, Buffer::default());
             lines.max_line = cast::MAX_LINE;
-            let mut frame = Buffer::default();
             player.show(&mut frame);
-            let session = ReplaySession::Cast(Box::new(player));
-            return Ok(Self { path: path.to_owned(), lines, session, frame, now: Duration::ZERO });
-        }
-        let header = Header::parse(first).map_err(wrong)?;
-        let (session, window) = match header.tank(&source, read_settings)? {
-            Some((config, view)) => {
+            (ReplaySession::Cast(Box::new(player)), frame)
+        } else {
+            let header = Header::parse(first).map_err(wrong)?;
+            if let Some((config, view)) = header.tank(&source, read)? {
                 let replay = TankReplay::new(config, &view, threads).map_err(|error| wrong(error.to_string()))?;
-                (ReplaySession::Tank(Box::new(replay)), view.window)
-            }
-            None => {
-                let mut options = header.options(&source, read_settings)?;
+                (ReplaySession::Tank(Box::new(replay)), Buffer::empty(view.window.area()))
+            } else {
+                let mut options = header.options(&source, read)?;
                 options.simulation.threads = threads;
-                let window = options.window;
-                (ReplaySession::App(Box::new(App::new(options))), window)
+                let frame = Buffer::empty(options.window.area());
+                (ReplaySession::App(Box::new(App::new(options))), frame)
             }
         };
-        let frame = Buffer::empty(window.area());
         Ok(Self { path: path.to_owned(), lines, session, frame, now: Duration::ZERO })
     }
 

@@ -50,10 +50,8 @@ impl Recorder {
         self.count += 1;
         let recording = Recording::begin(&path, first.area, self.options, self.header.take().as_ref())?;
         self.running = Some((recording, Instant::now()));
-        match self.frame(first, entries) {
-            None => Ok(()),
-            Some(said) => Err(self.failure.take().unwrap_or(Error::Run(said))),
-        }
+        let Some(said) = self.frame(first, entries) else { return Ok(()) };
+        Err(self.failure.take().unwrap_or(Error::Run(said)))
     }
 
     /// Starts or stops a recording, and returns a message for it. `entries` are the log entries since the last frame.

@@ -205,9 +205,7 @@ impl Autopilot {
         let progress = (self.since / self.duration).min(1.0);
         match self.behavior {
             Behavior::Rest => {}
-            Behavior::Turn { from, to } => {
-                self.angle = from + (to - from) * eased(progress);
-            }
+            Behavior::Turn { from, to } => self.angle = from + (to - from) * eased(progress),
             Behavior::Stir { middle, radius, from, turns } => {
                 out.push(Action::Move(on_ring(middle, radius, from + turns * TAU * eased(progress))));
             }
@@ -322,10 +320,7 @@ impl Autopilot {
     }
 
     fn between(&mut self, range: Range<f32>) -> f32 {
-        if range.start.is_infinite() {
-            return range.start;
-        }
-        range.start + (range.end - range.start) * self.rng.f32()
+        if range.start.is_infinite() { range.start } else { range.start + (range.end - range.start) * self.rng.f32() }
     }
 
     fn sign(&mut self) -> f32 {

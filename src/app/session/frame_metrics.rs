@@ -33,27 +33,13 @@ pub struct FrameStopwatch {
     lap: Instant,
     deadline: Instant,
     since: Instant,
-    pub steps: u32,
-    frames: u32,
-    bytes: usize,
-    passes: [Duration; Pass::ALL.len()],
-    stages: [Duration; PaintStage::ALL.len()],
-    send: Duration,
+    /// All steps, frames, bytes and milliseconds since then.
+    sums: FrameMetrics,
 }
 
 impl FrameStopwatch {
     pub fn new(now: Instant) -> Self {
-        Self {
-            lap: now,
-            deadline: now,
-            since: now,
-            steps: 0,
-            frames: 0,
-            bytes: 0,
-            passes: Default::default(),
-            stages: Default::default(),
-            send: Duration::ZERO,
-        }
+        Self { lap: now, deadline: now, since: now, sums: FrameMetrics::default() }
     }
 
     pub fn start_simulating(&mut self, patience: Duration) {
@@ -66,21 +52,24 @@ impl FrameStopwatch {
     }
 
     pub fn stage_finished(&mut self, stage: PaintStage) {
-        let lap = self.lap();
-        self.stages[stage as usize] += lap;
+        self.sums.stages[stage as usize] += self.lap();
     }
 
-    fn lap(&mut self) -> Duration {
+    /// Milliseconds.
+    fn lap(&mut self) -> f32 {
         let before = std::mem::replace(&mut self.lap, Instant::now());
-        self.lap - before
+        (self.lap - before).as_secs_f32() * 1e3
+    }
+
+    pub fn stepped(&mut self, steps: u32) {
+        self.sums.steps += steps as f32;
     }
 
     /// Counts a frame, if it has changed the screen, and its bytes after sending it.
     pub fn sent(&mut self, bytes: usize, changed: bool) {
-        let lap = self.lap();
-        self.send += lap;
-        self.frames += u32::from(changed);
-        self.bytes += bytes;
+        self.sums.send += self.lap();
+        self.sums.frames += f32::from(u8::from(changed));
+        self.sums.bytes += bytes as f32;
     }
 
     pub fn read(&mut self, now: Instant) -> Option<FrameMetrics> {
@@ -88,17 +77,16 @@ impl FrameStopwatch {
         if now - self.since < PERIOD {
             return None;
         }
-        let each = |duration: Duration, count: u32| duration.as_secs_f32() * 1e3 / count.max(1) as f32;
-        let meters = FrameMetrics {
-            steps: self.steps as f32 / seconds,
-            frames: self.frames as f32 / seconds,
-            bytes: self.bytes as f32 / seconds,
-            passes: self.passes.map(|pass| each(pass, self.steps)),
-            stages: self.stages.map(|stage| each(stage, self.frames)),
-            send: each(self.send, self.frames),
-        };
+        let FrameMetrics { steps, frames, bytes, passes, stages, send } = self.sums;
         *self = Self::new(now);
-        Some(meters)
+        Some(FrameMetrics {
+            steps: steps / seconds,
+            frames: frames / seconds,
+            bytes: bytes / seconds,
+            passes: passes.map(|pass| pass / steps.max(1.0)),
+            stages: stages.map(|stage| stage / frames.max(1.0)),
+            send: send / frames.max(1.0),
+        })
     }
 }
 
@@ -113,8 +101,7 @@ impl TickObserver for () {}
 
 impl StepObserver for FrameStopwatch {
     fn pass_finished(&mut self, pass: Pass) {
-        let lap = self.lap();
-        self.passes[pass as usize] += lap;
+        self.sums.passes[pass as usize] += self.lap();
     }
 }
 

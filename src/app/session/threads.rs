@@ -24,7 +24,6 @@ const BUSY: f32 = auto_particles::MAX_LOAD;
 const FREE: f32 = 0.8 * BUSY;
 const SPEEDUP: f32 = 0.4;
 
-/// One thread for each free core.
 pub fn suitable() -> usize {
     suiting(parallel::cores(), others(LOAD).unwrap_or(0.0), on_battery(Path::new(POWER)))
 }

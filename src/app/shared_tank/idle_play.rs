@@ -17,7 +17,6 @@ const WINDOW: Rect = Rect::new(0, 0, 80, 24);
 pub(super) struct SharedIdlePlay {
     autopilot: Autopilot,
     pointer: Pointer,
-    /// The actions of a step: a buffer.
     actions: Vec<Action>,
 }
 

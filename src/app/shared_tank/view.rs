@@ -36,11 +36,7 @@ impl SharedView {
         self.paint(&tank.world, tank.scene(), tank.hands(), buf);
     }
 
-    pub fn draw_snapshot(&mut self, tank: &TankSnapshot, buf: &mut Buffer) {
-        self.paint(&tank.world, &tank.scene, tank.hands.iter().cloned(), buf);
-    }
-
-    fn paint(&mut self, world: &World, scene: &Scene, hands: impl Iterator<Item = Hand>, buf: &mut Buffer) {
+    pub fn paint(&mut self, world: &World, scene: &Scene, hands: impl Iterator<Item = Hand>, buf: &mut Buffer) {
         if self.chosen_for.as_ref() != Some(&scene.name) {
             self.chosen_for = Some(scene.name.clone());
             self.style.palette = self.look.palette_for(&scene.world);
@@ -53,24 +49,9 @@ impl SharedView {
     }
 }
 
-/// A copy of everything that a picture shows. A large picture is drawn from it while the tank moves on.
-#[derive(Clone, Debug)]
-pub struct TankSnapshot {
-    world: World,
-    scene: Scene,
-    hands: Vec<Hand>,
-}
-
-impl TankSnapshot {
-    pub fn of(tank: &SharedTank) -> Self {
-        Self { world: tank.world.clone(), scene: tank.scene().clone(), hands: tank.hands().collect() }
-    }
-}
-
 #[derive(Clone, Debug)]
 pub struct RecordedView {
     pub look: LookOptions,
-    /// The settings of this look, as a settings file.
     pub settings: String,
     pub window: Window,
 }

@@ -12,7 +12,6 @@ use crate::sim::clock::STEP;
 /// Upper limit on a line, in bytes.
 const MAX_LINE: usize = 64 << 10;
 
-/// Where the numbers of a parameter come from.
 #[derive(Clone, Debug, PartialEq)]
 enum Source {
     /// From 1 on.
@@ -73,7 +72,6 @@ impl Feed {
         Self { targets, largest: vec![0.0; scene.feed.len()], ..Self::default() }
     }
 
-    /// A number for the parameter of this index.
     pub fn set(&mut self, index: u16, raw: f32) {
         if let Some(target) = self.targets.get_mut(usize::from(index)).filter(|_| raw.is_finite()) {
             target.raw = Some(raw);

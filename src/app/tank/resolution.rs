@@ -61,7 +61,7 @@ impl App {
         let Some(grid) = self.tank.world.smoke().map(GridFluid::grid).filter(|_| !own) else { return };
         let (count, most) = (grid.nx * grid.ny, grid_cells(self.picture.window).min(MAX_GRID_CELLS));
         if let Some(wanted) = self.tank.auto_cells.judge(load, count, most) {
-            self.options.simulation.max_grid_cells = if wanted < most { wanted } else { MAX_GRID_CELLS };
+            self.options.simulation.max_grid_cells = (wanted < most).then_some(wanted);
             self.tank.world.set_cells(wanted);
             self.picture.stale = true;
         }

@@ -11,7 +11,6 @@ type DitherPattern = [u8; 8];
 /// Levels per channel of a wanted colour: finer differences share a mixture, so the table has 32³ entries.
 const LEVELS: usize = 32;
 
-/// A colour of OKLab.
 type Lab = [f32; 3];
 
 /// A range of indexed colours, and the mixture for each wanted colour, computed on first use.
@@ -25,7 +24,6 @@ pub(super) struct DitherPalette {
     /// The largest distance at which the nearest colour stands for a wanted one of any hue, without dithering: of a few dots in
     /// an even colour, one sees the dots.
     flat_within: f32,
-    /// The colours and their numbers.
     colors: Vec<(u8, Lab)>,
     mixtures: Vec<OnceLock<DitherPattern>>,
 }

@@ -6,11 +6,8 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalColors {
-    /// Default colour of text.
     pub foreground: Option<Rgb>,
-    /// Default background.
     pub background: Option<Rgb>,
-    /// The sixteen named colours.
     pub named: [Option<Rgb>; 16],
 }
 

@@ -43,9 +43,11 @@ impl HeadlessArgs {
     }
 }
 
-pub fn seconds(text: &str) -> Result<f64, String> {
-    let valid = text.parse().ok().filter(|seconds| (0.0..=36_000.0).contains(seconds));
-    valid.ok_or_else(|| "must be seconds, from 0 to 36000".to_owned())
+pub fn seconds(least: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| {
+        let valid = text.parse().ok().filter(|seconds| (least..=36_000.0).contains(seconds));
+        valid.ok_or_else(|| format!("must be seconds, from {least} to 36000"))
+    }
 }
 
 impl FromStr for Window {

@@ -24,13 +24,9 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
         return Ok(Scene::parse_with_species(text, &source, settings, &species)?);
     }
     if let Some(format) = record::Format::of(Path::new(name)) {
-        let player = format.player;
-        return Err(Error::Input(format!("{name} is a recording, not a scene: play it with {player}")));
+        return Err(Error::Input(format!("{name} is a recording, not a scene: play it with {}", format.player)));
     }
-    if is_unknown(name) {
-        return Err(unknown(name));
-    }
-    load_file(Path::new(name), settings)
+    if is_unknown(name) { Err(unknown(name)) } else { load_file(Path::new(name), settings) }
 }
 
 /// A scene's texture is beside the scene's file.

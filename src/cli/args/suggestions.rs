@@ -24,10 +24,8 @@ pub fn values(setting: &str, own: fn() -> Vec<&'static str>, typed: &OsStr) -> V
     }
     let text = typed.to_str().unwrap_or_default();
     let is_list = matches!(setting, "scenes" | "light");
-    let (before, begun) = text
-        .rsplit_once(',')
-        .filter(|_| is_list)
-        .map_or(("", text), |(_, begun)| (&text[..text.len() - begun.len()], begun));
+    let start = text.rfind(',').filter(|_| is_list).map_or(0, |comma| comma + 1);
+    let (before, begun) = text.split_at(start);
     let begins = |name: &String| typed.to_str().is_some() && name.starts_with(begun);
     let mut values: Vec<_> =
         names.into_iter().filter(begins).map(|name| CompletionCandidate::new(format!("{before}{name}"))).collect();

@@ -20,7 +20,7 @@ pub struct RenderArgs {
     #[command(flatten)]
     pub look: LookArgs,
     /// Simulated seconds until the last frame [default: 2]
-    #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = seconds(0.0), allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// Number of frames, evenly spaced up to the last [default: 1, or 25 a second for a recording]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
@@ -66,14 +66,13 @@ impl RenderArgs {
             ("ideal", self.ideal),
         ];
         let here = given.into_iter().find_map(|(flag, given)| given.then_some(flag));
-        match headless.scene.recorded_flag().or(here).or(self.look.names().next()) {
-            None => Ok(()),
-            Some(flag) => Err(Error::Input(format!(
-                "--{flag} cannot change the recording {}: leave it out; --threads, --frames, --format, --out and \
-                 --force are possible",
-                from.display()
-            ))),
-        }
+        let given = headless.scene.recorded_flag().or(here).or(self.look.names().next());
+        let Some(flag) = given else { return Ok(()) };
+        Err(Error::Input(format!(
+            "--{flag} cannot change the recording {}: leave it out; --threads, --frames, --format, --out and \
+             --force are possible",
+            from.display()
+        )))
     }
 
     pub fn refuse_format(&self, path: &Path) -> Result<(), Error> {

@@ -115,8 +115,7 @@ pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Error> {
             if pages.shows_ascii {
                 raster::to_ascii(&mut frame);
             }
-            let bytes = pages.format.write(&frame)?;
-            pages.put(&bytes)?;
+            pages.put(&pages.format.write(&frame)?)?;
         }
     }
     pages.finish()

@@ -247,17 +247,13 @@ fn scenes(entry: &Entry, settings: &mut Settings) -> Result<Vec<String>, DataErr
     Ok(names)
 }
 
-fn set<T>(field: &mut T, value: Result<T, DataError>) -> Result<(), DataError> {
-    *field = value?;
+fn set<T>(to: &mut T, value: Result<T, DataError>) -> Result<(), DataError> {
+    *to = value?;
     Ok(())
 }
 
-fn auto<T>(
-    field: &mut Option<T>,
-    entry: &Entry,
-    read: impl Fn(&Entry) -> Result<T, DataError>,
-) -> Result<(), DataError> {
-    set(field, if entry.text() == Ok("auto") { Ok(None) } else { read(entry).map(Some) })
+fn auto<T>(to: &mut Option<T>, entry: &Entry, read: impl Fn(&Entry) -> Result<T, DataError>) -> Result<(), DataError> {
+    set(to, if entry.text() == Ok("auto") { Ok(None) } else { read(entry).map(Some) })
 }
 
 /// Rejects instructions that this machine lacks: a user who sets them wants their speed.

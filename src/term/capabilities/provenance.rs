@@ -51,5 +51,4 @@ pub enum Fact {
     Blocks,
 }
 
-/// By [`Fact`].
 pub type Provenances = [Provenance; Fact::Blocks as usize + 1];

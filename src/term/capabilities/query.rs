@@ -10,7 +10,6 @@ use crate::term::{Caps, Size};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryResult {
     pub size: Option<Size>,
-    /// `None` if there was none.
     pub first_reply: Option<Duration>,
     /// Whether the last query was replied to, so that all others were replied to or ignored.
     pub complete: bool,

@@ -3,21 +3,16 @@
 use crate::term::encoder::FrameEncoder;
 use crate::term::encoder::packed_cell::{Glyph, PackedCell};
 use crate::term::encoder::sequence_writer::digits;
-use crate::term::encoder::style_runs::{ArrangeOptions, DrawOrder};
+use crate::term::encoder::style_runs::DrawOrder;
 
 impl FrameEncoder {
     /// Draws the next cells group by group. After `most` bytes no cell is begun: the next frame resumes with its style or row. A
     /// cleared screen is always drawn style by style, which takes up to two thirds less.
     pub(super) fn draw(&mut self, most: usize, quick: bool, cleared: bool) {
-        self.writer.tabs = self.output_caps.tabs;
+        (self.writer.tabs, self.style_runs.tabs) = (self.output_caps.tabs, self.output_caps.tabs);
         let order = if self.output_caps.row_order && !cleared { DrawOrder::Rows } else { DrawOrder::Styles };
-        self.style_runs.arrange(
-            &self.shown,
-            &self.next,
-            std::mem::take(&mut self.resume),
-            self.width.into(),
-            ArrangeOptions { order, quick, tabs: self.output_caps.tabs },
-        );
+        let first = std::mem::take(&mut self.resume);
+        self.style_runs.arrange(&self.shown, &self.next, first, order, quick);
         let mut at = 0;
         while at < self.style_runs.order.len() {
             let cell = self.style_runs.order[at].1 as usize;
@@ -58,10 +53,7 @@ impl FrameEncoder {
         let packed = self.next[cell];
         let erase = packed == PackedCell::BLANK && self.output_caps.erase;
         let repeat = self.output_caps.repeat && packed.glyph.has_known_width();
-        let same = match erase || repeat {
-            true => self.style_runs.equal_cells(at, &self.next, self.width.into()),
-            false => 1,
-        };
+        let same = if erase || repeat { self.style_runs.equal_cells(at, &self.next) } else { 1 };
         if erase && same > 3 + digits(same as u16) {
             self.writer.erase(same as u16);
             return same;

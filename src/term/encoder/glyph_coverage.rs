@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 use crate::cell::braille;
 use crate::cell::glyph_shape::{CELL, pixels};
 
-/// Pixels of a cell: 8×16.
 pub const PIXELS: u32 = 128;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

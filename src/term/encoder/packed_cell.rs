@@ -32,7 +32,6 @@ impl PackedCell {
         if self.shows_only_background() { Self::flat(self.style.bg) } else { self }
     }
 
-    /// Whether the cell looks the same if it is drawn with `style`.
     #[inline]
     pub fn looks_right_with(self, style: CellStyle) -> bool {
         Self { style, ..self }.normalized().style == self.style
@@ -94,7 +93,6 @@ impl From<char> for Glyph {
     }
 }
 
-/// Graphic rendition: colours and attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellStyle {
     pub fg: PackedColor,
@@ -121,7 +119,6 @@ impl CellStyle {
     }
 }
 
-/// One key that sorts by style first, then by `number`.
 #[inline]
 pub fn sort_key(style: u64, number: u32) -> u128 {
     u128::from(style) << 32 | u128::from(number)

@@ -21,7 +21,6 @@ const MAX_LAMBDA: u32 = 1 << 20;
 /// Consecutive unchanged frames before λ falls. Water that comes to rest stands still for a frame or two again and again, and
 /// redrawing the whole picture exactly takes 2 to 6 KB at 80×24.
 const REST_FRAMES: u32 = 16;
-/// λ of the first frame on an unknown link.
 const LAMBDA_FIRST_FRAME: u32 = 1 << 17;
 
 #[derive(Debug)]

@@ -12,8 +12,8 @@ use crate::term::encoder::color::PackedColor;
 use crate::term::encoder::color_quantizer::ColorQuantizer;
 use crate::term::encoder::glyph_coverage::{PIXELS, shape};
 use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
-use distortion::{CellCoverage, blend, squared_distance};
-use runs::{FrameCells, RunOptimizer};
+use distortion::{CellCoverage, Drawn, squared_distance};
+use runs::RunOptimizer;
 use style_selection::StyleSet;
 
 pub use distortion::error;
@@ -57,13 +57,6 @@ pub fn is_quick(lambda: u32) -> bool {
     lambda < THOROUGH_LAMBDA
 }
 
-#[derive(Clone, Copy)]
-pub struct Wanted<'a> {
-    pub cells: &'a [PackedCell],
-    /// Frames for which it has been the target.
-    pub ages: &'a [u8],
-}
-
 #[derive(Clone, Copy, Debug)]
 struct DirtyCell {
     cell: u32,
@@ -97,10 +90,17 @@ pub struct RateDistortion {
 }
 
 impl RateDistortion {
-    /// Writes to `next` the cells to show instead of `shown`, with `lambda` as the price of a byte. Rows have `width` cells.
-    pub fn choose(&mut self, lambda: u32, width: usize, shown: &[PackedCell], wanted: Wanted, next: &mut [PackedCell]) {
-        self.collect_dirty(lambda, shown, wanted, next);
-        let wanted = wanted.cells;
+    /// Writes to `next` the cells to show instead of `shown`, with `lambda` as the price of a byte. Rows have `width` cells;
+    /// `ages` are the frames for which each cell has had the same target.
+    pub fn choose(
+        &mut self,
+        lambda: u32,
+        width: usize,
+        shown: &[PackedCell],
+        (wanted, ages): (&[PackedCell], &[u8]),
+        next: &mut [PackedCell],
+    ) {
+        self.collect_dirty(lambda, shown, (wanted, ages), next);
         self.quantizer.clear(lambda);
         if lambda >= MIN_LOSSY_LAMBDA {
             self.quantize(lambda, wanted);
@@ -116,23 +116,27 @@ impl RateDistortion {
             return;
         }
         self.styles.select(lambda, &mut self.choices, wanted, next);
-        self.runs.optimize(lambda, width, FrameCells { shown, wanted, weights: &self.weights }, next);
+        self.runs.optimize(lambda, width, [shown, wanted], &self.weights, next);
     }
 
     pub fn record_bytes(&mut self, bytes: usize) {
         let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
-        self.saved_bytes = self
-            .saved_bytes
-            .saturating_add(self.plain_bytes.saturating_sub(bytes))
-            .clamp(-MAX_SAVED_BYTES, MAX_SAVED_BYTES);
+        let saved = self.saved_bytes.saturating_add(self.plain_bytes.saturating_sub(bytes));
+        self.saved_bytes = saved.clamp(-MAX_SAVED_BYTES, MAX_SAVED_BYTES);
     }
 
     /// Lists the cells to consider; the others equal their target, or are close enough.
-    fn collect_dirty(&mut self, lambda: u32, shown: &[PackedCell], wanted: Wanted, next: &mut [PackedCell]) {
+    fn collect_dirty(
+        &mut self,
+        lambda: u32,
+        shown: &[PackedCell],
+        (wanted, ages): (&[PackedCell], &[u8]),
+        next: &mut [PackedCell],
+    ) {
         self.dirty.clear();
         self.weights.clear();
         self.weights.resize(shown.len(), 1);
-        let runs = wanted.ages.chunk_by(|a, b| (*a == 0) == (*b == 0)).filter(|run| run[0] == 0);
+        let runs = ages.chunk_by(|a, b| (*a == 0) == (*b == 0)).filter(|run| run[0] == 0);
         self.plain_bytes = runs.map(|run| RUN_START_BYTES + RUN_CELL_BYTES * (run.len() as i32 - 1)).sum();
         self.frames_since_review += 1;
         let review = self.frames_since_review >= REVIEW_INTERVAL && self.saved_bytes > 0;
@@ -141,7 +145,7 @@ impl RateDistortion {
         }
         let lasting = if review { STABLE_WEIGHT } else { 1 };
         let least = lambda * MIN_ERROR_BYTES;
-        for (cell, ((&shown, &packed), next)) in shown.iter().zip(wanted.cells).zip(next).enumerate() {
+        for (cell, ((&shown, &packed), next)) in shown.iter().zip(wanted).zip(next).enumerate() {
             *next = shown;
             if shown == packed {
                 continue;
@@ -150,7 +154,7 @@ impl RateDistortion {
                 *next = packed;
                 continue;
             };
-            let weight = if wanted.ages[cell] < STABLE_AFTER { 1 } else { lasting };
+            let weight = if ages[cell] < STABLE_AFTER { 1 } else { lasting };
             let ghost = lambda > COARSE_LAMBDA && packed == PackedCell::BLANK;
             let weight = if ghost { weight * GHOST_WEIGHT } else { weight };
             self.weights[cell] = weight as u8;
@@ -162,13 +166,11 @@ impl RateDistortion {
 
     fn quantize(&mut self, lambda: u32, wanted: &[PackedCell]) {
         for dirty_cell in &mut self.dirty {
-            let packed = wanted[dirty_cell.cell as usize];
-            let Some(coverage) = CellCoverage::new(packed) else { continue };
-            let colours = [(packed.style.fg, coverage.covered), (packed.style.bg, coverage.uncovered)].into_iter();
-            for (cube, (color, pixels)) in
-                dirty_cell.cubes.iter_mut().zip(colours).filter(|(_, (_, pixels))| *pixels > 0)
-            {
-                *cube = self.quantizer.add(color, pixels * dirty_cell.weight);
+            let Some(coverage) = CellCoverage::new(wanted[dirty_cell.cell as usize]) else { continue };
+            for (cube, (color, pixels)) in dirty_cell.cubes.iter_mut().zip(coverage.colors()) {
+                if pixels > 0 {
+                    *cube = self.quantizer.add(color, pixels * dirty_cell.weight);
+                }
             }
         }
         self.quantizer.quantize(lambda, is_quick(lambda));
@@ -177,10 +179,10 @@ impl RateDistortion {
     fn choose_cell(&mut self, lambda: u32, dirty_cell: DirtyCell, shown: PackedCell, wanted: PackedCell) {
         let DirtyCell { cell, error, weight, .. } = dirty_cell;
         let mut best = BestOption { lambda, weight, packed: shown, cost: error };
-        best.offer(canonical(wanted), 0, EXACT_BYTES);
+        best.offer(canonical((wanted, 0)), EXACT_BYTES);
         match CellCoverage::new(wanted) {
-            Some(coverage) if is_quick(lambda) => self.offer_options_quick(coverage, wanted, dirty_cell, &mut best),
-            Some(coverage) => self.offer_options(coverage, wanted, cell, &mut best),
+            Some(coverage) if is_quick(lambda) => self.offer_options_quick(coverage, dirty_cell, &mut best),
+            Some(coverage) => self.offer_options(coverage, cell, &mut best),
             None => {}
         }
         let BestOption { packed, cost, .. } = best;
@@ -190,91 +192,65 @@ impl RateDistortion {
     }
 
     /// As [`RateDistortion::offer_options`], but a cell of two colours is drawn flat only if they are similar.
-    fn offer_options_quick(
-        &self,
-        coverage: CellCoverage,
-        wanted: PackedCell,
-        DirtyCell { cell, cubes, .. }: DirtyCell,
-        best: &mut BestOption,
-    ) {
+    fn offer_options_quick(&self, coverage: CellCoverage, dirty_cell: DirtyCell, best: &mut BestOption) {
+        let DirtyCell { cell, cubes, .. } = dirty_cell;
+        let CellStyle { fg, bg, .. } = coverage.cell.style;
         let shared = |cube: Option<u32>, color| cube.map_or(color, |cube| self.quantizer.color_of_cube(cube));
-        let style = CellStyle::new(shared(cubes[0], wanted.style.fg), shared(cubes[1], wanted.style.bg));
-        let two = coverage.covered > 0 && coverage.uncovered > 0;
+        let style = CellStyle::new(shared(cubes[0], fg), shared(cubes[1], bg));
+        let two = coverage.has_two_colors();
         let alike = two
             && coverage.known
-            && squared_distance(wanted.style.fg, wanted.style.bg)
-                <= 2 * best.lambda / coverage.covered.min(coverage.uncovered);
+            && squared_distance(fg, bg) <= 2 * best.lambda / coverage.covered.min(coverage.uncovered);
         if !two || alike {
             let color = if coverage.covered > coverage.uncovered { style.fg } else { style.bg };
-            best.offer(PackedCell::flat(color), coverage.error_flat(wanted.style, color), SHARED_FLAT_BYTES);
+            best.offer(coverage.flat(color), SHARED_FLAT_BYTES);
         }
         if two {
-            best.offer(
-                canonical(PackedCell { style, ..wanted }.normalized()),
-                coverage.error_with_style(wanted.style, style),
-                SHARED_GLYPH_BYTES,
-            );
+            best.offer(canonical(coverage.glyph(style)), SHARED_GLYPH_BYTES);
         }
         let Some(left) = self.choices.last().filter(|left| left.cell + 1 == cell) else { return };
         let style = left.packed.style;
         if !two {
-            best.offer(PackedCell::flat(style.bg), coverage.error_flat(wanted.style, style.bg), RUN_FLAT_BYTES);
+            best.offer(coverage.flat(style.bg), RUN_FLAT_BYTES);
         } else if !left.packed.shows_only_background() {
-            best.offer(
-                PackedCell { style, ..wanted }.normalized(),
-                coverage.error_with_style(wanted.style, style),
-                RUN_GLYPH_BYTES,
-            );
+            best.offer(coverage.glyph(style), RUN_GLYPH_BYTES);
         }
     }
 
-    fn offer_options(&mut self, coverage: CellCoverage, wanted: PackedCell, cell: u32, best: &mut BestOption) {
-        let two = coverage.covered > 0 && coverage.uncovered > 0;
-        let flat = |color: PackedColor| (PackedCell::flat(color), coverage.error_flat(wanted.style, color));
-        let glyph = |style: CellStyle| {
-            (PackedCell { style, ..wanted }.normalized(), coverage.error_with_style(wanted.style, style))
-        };
+    fn offer_options(&mut self, coverage: CellCoverage, cell: u32, best: &mut BestOption) {
+        let two = coverage.has_two_colors();
         if coverage.known {
-            let (packed, error) = flat(self.quantizer.nearest_color(blend(
-                wanted.style,
-                coverage.covered.into(),
-                coverage.uncovered.into(),
-            )));
-            best.offer(packed, error, SHARED_FLAT_BYTES);
+            best.offer(coverage.flat(self.quantizer.nearest_color(coverage.blend())), SHARED_FLAT_BYTES);
         }
         if two {
-            let CellStyle { fg, bg, .. } = wanted.style;
-            let (packed, error) =
-                glyph(CellStyle::new(self.quantizer.nearest_color(fg), self.quantizer.nearest_color(bg)));
-            best.offer(canonical(packed), error, SHARED_GLYPH_BYTES);
+            let [fg, bg] = coverage.colors().map(|(color, _)| self.quantizer.nearest_color(color));
+            best.offer(canonical(coverage.glyph(CellStyle::new(fg, bg))), SHARED_GLYPH_BYTES);
         }
         let Some(left) = self.choices.last().filter(|left| left.cell + 1 == cell) else { return };
         let style = left.packed.style;
         if coverage.known {
-            let (packed, error) = flat(style.bg);
-            best.offer(packed, error, RUN_FLAT_BYTES);
+            best.offer(coverage.flat(style.bg), RUN_FLAT_BYTES);
         }
         if two && !left.packed.shows_only_background() {
-            let (packed, error) = glyph(style);
-            best.offer(packed, error, RUN_GLYPH_BYTES);
-            let (packed, error) = glyph(CellStyle::new(style.bg, style.fg));
-            best.offer(canonical(packed), error, RUN_GLYPH_BYTES);
+            best.offer(coverage.glyph(style), RUN_GLYPH_BYTES);
+            best.offer(canonical(coverage.glyph(CellStyle::new(style.bg, style.fg))), RUN_GLYPH_BYTES);
         }
     }
 }
 
 /// The same representation for all cells that look alike. Of a glyph and its inverse with swapped colours, it is the one whose
 /// text colour has the greater key.
-fn canonical(packed: PackedCell) -> PackedCell {
+fn canonical((packed, error): Drawn) -> Drawn {
     let CellStyle { fg, bg, attributes } = packed.style;
     let Some(shape) = shape(packed.glyph.code()).filter(|_| attributes.is_empty() && fg != PackedColor::DEFAULT) else {
-        return packed;
+        return (packed, error);
     };
-    match shape.inverse {
+    let packed = match shape.inverse {
         _ if shape.covered == PIXELS || fg == bg => PackedCell::flat(fg),
         Some(inverse) if fg.key() < bg.key() => PackedCell { glyph: inverse.into(), style: CellStyle::new(bg, fg) },
         _ => packed,
-    }
+    };
+    (packed, error)
 }
 
 struct BestOption {
@@ -286,7 +262,7 @@ struct BestOption {
 
 impl BestOption {
     #[inline]
-    fn offer(&mut self, packed: PackedCell, error: u32, bytes: u32) {
+    fn offer(&mut self, (packed, error): Drawn, bytes: u32) {
         let cost = error * self.weight + self.lambda * bytes;
         if cost < self.cost {
             (self.packed, self.cost) = (packed, cost);

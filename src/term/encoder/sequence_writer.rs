@@ -18,7 +18,8 @@ const MAX_TAB_COLUMN: u16 = 256;
 
 const MAX_LINE_FEEDS: u16 = 3;
 
-const MAX_BACKSPACES: u16 = 3;
+/// The farthest move to the left by BS.
+const MOST_BACKWARD: i16 = -3;
 
 #[derive(Debug, Default)]
 pub struct SequenceWriter {
@@ -131,55 +132,42 @@ impl SequenceWriter {
 
     /// The shortest move and its bytes; `None` if the cursor is there already.
     fn shortest_in_row(&self, x: u16) -> Option<(CursorMove, usize)> {
-        let absolute = (CursorMove::Column, 2 + count_length(x + 1));
         if self.x == Some(x) {
             return None;
         }
-        let mut best = if x == 0 { (CursorMove::Return, 1) } else { absolute };
-        let mut offer = |(movement, length): (CursorMove, usize)| {
-            if length <= best.1 {
-                best = (movement, length);
+        let mut best = match x {
+            0 => (CursorMove::Steps(Steps { returns: true, ..Steps::default() }), 1),
+            _ => (CursorMove::Column, 2 + count_length(x + 1)),
+        };
+        let mut offer = |steps: Steps| {
+            if steps.length() <= best.1 {
+                best = (CursorMove::Steps(steps), steps.length());
             }
         };
         if self.tabs && x > 0 {
-            let returned = Tabs::shortest(0, x, self.width);
-            offer((CursorMove::Tabs(Tabs { returns: true, ..returned }), 1 + returned.length()));
-            if let Some(from) = self.x.filter(|&from| from < x) {
-                let tabs = Tabs::shortest(from, x, self.width);
-                offer((CursorMove::Tabs(tabs), tabs.length()));
-            }
+            offer(Steps { returns: true, ..Steps::by_tabs(0, x, self.width) });
+            self.x.filter(|&from| from < x).into_iter().for_each(|from| offer(Steps::by_tabs(from, x, self.width)));
         }
         if let Some(from) = self.x {
-            let steps = from.abs_diff(x);
-            offer(match from > x {
-                true if steps <= MAX_BACKSPACES => (CursorMove::Backspaces, usize::from(steps)),
-                true => (CursorMove::Left, 2 + count_length(steps)),
-                false => (CursorMove::Right, 2 + count_length(steps)),
-            });
+            offer(Steps { rest: x as i16 - from as i16, ..Steps::default() });
         }
         Some(best)
     }
 
     fn move_in_row(&mut self, x: u16, shortest: Option<(CursorMove, usize)>) {
-        let steps = self.x.map_or(0, |from| from.abs_diff(x));
         match shortest {
             None => {}
-            Some((CursorMove::Return, _)) => self.bytes.push(b'\r'),
-            Some((CursorMove::Backspaces, _)) => self.bytes.extend(std::iter::repeat_n(8, steps.into())),
-            Some((CursorMove::Left, _)) => self.csi(steps, b'D'),
-            Some((CursorMove::Right, _)) => self.csi(steps, b'C'),
             Some((CursorMove::Column, _)) => self.csi(x + 1, b'G'),
-            Some((CursorMove::Tabs(tabs), _)) => self.tabs(tabs),
-        }
-    }
-
-    fn tabs(&mut self, Tabs { returns, count, rest }: Tabs) {
-        self.bytes.extend(returns.then_some(b'\r'));
-        self.bytes.extend(std::iter::repeat_n(b'\t', count.into()));
-        match rest {
-            0 => {}
-            1.. => self.csi(rest.unsigned_abs(), b'C'),
-            _ => self.bytes.extend(std::iter::repeat_n(8, rest.unsigned_abs().into())),
+            Some((CursorMove::Steps(Steps { returns, tabs, rest }), _)) => {
+                self.bytes.extend(returns.then_some(b'\r'));
+                self.bytes.extend(std::iter::repeat_n(b'\t', tabs.into()));
+                match rest {
+                    0 => {}
+                    1.. => self.csi(rest.unsigned_abs(), b'C'),
+                    MOST_BACKWARD..0 => self.bytes.extend(std::iter::repeat_n(8, rest.unsigned_abs().into())),
+                    _ => self.csi(rest.unsigned_abs(), b'D'),
+                }
+            }
         }
     }
 
@@ -206,43 +194,38 @@ impl SequenceWriter {
 
 #[derive(Clone, Copy)]
 enum CursorMove {
-    Return,
-    Backspaces,
-    Left,
-    Right,
     Column,
-    Tabs(Tabs),
+    Steps(Steps),
 }
 
-#[derive(Clone, Copy)]
-struct Tabs {
+#[derive(Clone, Copy, Default)]
+struct Steps {
     returns: bool,
-    count: u16,
-    /// Columns beyond the last tab stop, by CUF; or before it, by BS.
+    tabs: u16,
+    /// Columns from there to the right, by CUF, or to the left, by BS or CUB.
     rest: i16,
 }
 
-impl Tabs {
+impl Steps {
     /// To a column further right. The last column is not relied on as a tab stop.
-    fn shortest(from: u16, to: u16, width: u16) -> Self {
-        let tabs = |count: u16| {
-            let stop = if count == 0 { from } else { (from / TAB + count) * TAB };
-            Self { returns: false, count, rest: to as i16 - stop as i16 }
+    fn by_tabs(from: u16, to: u16, width: u16) -> Self {
+        let steps = |tabs: u16| {
+            let stop = if tabs == 0 { from } else { (from / TAB + tabs) * TAB };
+            Self { returns: false, tabs, rest: to as i16 - stop as i16 }
         };
         let stop = to.min(MAX_TAB_COLUMN) / TAB;
-        let (under, over) = (tabs(stop.saturating_sub(from / TAB)), tabs(stop.saturating_sub(from / TAB) + 1));
-        let beyond =
-            over.rest < -(MAX_BACKSPACES as i16) || (to / TAB + 1) * TAB >= width.saturating_sub(1).min(MAX_TAB_COLUMN);
+        let (under, over) = (steps(stop.saturating_sub(from / TAB)), steps(stop.saturating_sub(from / TAB) + 1));
+        let beyond = over.rest < MOST_BACKWARD || (to / TAB + 1) * TAB >= width.saturating_sub(1).min(MAX_TAB_COLUMN);
         if beyond || under.length() <= over.length() { under } else { over }
     }
 
     fn length(self) -> usize {
         let rest = match self.rest {
             0 => 0,
-            1.. => 2 + count_length(self.rest.unsigned_abs()),
-            _ => self.rest.unsigned_abs().into(),
+            MOST_BACKWARD..0 => self.rest.unsigned_abs().into(),
+            _ => 2 + count_length(self.rest.unsigned_abs()),
         };
-        usize::from(self.count) + rest
+        usize::from(self.returns) + usize::from(self.tabs) + rest
     }
 }
 

@@ -29,6 +29,8 @@ pub enum DrawOrder {
 
 #[derive(Debug, Default)]
 pub struct StyleRuns {
+    pub width: usize,
+    pub tabs: bool,
     /// Row (where rows come first), style key and index of each changed cell.
     styles: Vec<u128>,
     /// Group, from 1, and index of each changed cell.
@@ -58,25 +60,10 @@ impl ChainNode {
     }
 }
 
-#[derive(Clone, Copy)]
-pub struct ArrangeOptions {
-    pub order: DrawOrder,
-    pub quick: bool,
-    pub tabs: bool,
-}
-
 impl StyleRuns {
     /// Orders the cells in which `shown` and `next` differ. Rows or styles from `first` on come before the others.
-    pub fn arrange(
-        &mut self,
-        shown: &[PackedCell],
-        next: &[PackedCell],
-        first: u64,
-        width: usize,
-        options: ArrangeOptions,
-    ) {
-        let ArrangeOptions { order, quick, tabs } = options;
-        let width = width.max(1);
+    pub fn arrange(&mut self, shown: &[PackedCell], next: &[PackedCell], first: u64, order: DrawOrder, quick: bool) {
+        let width = self.width.max(1);
         let row = |cell: u32| cell as usize / width;
         self.styles.clear();
         for (cell, (here, packed)) in shown.iter().zip(next).enumerate() {
@@ -86,10 +73,8 @@ impl StyleRuns {
             }
         }
         self.styles.sort_unstable();
-        let start = match order {
-            DrawOrder::Styles => self.styles.partition_point(|&key| ((key >> 32) as u64) < first),
-            DrawOrder::Rows => self.styles.partition_point(|&key| ((key >> ROW_BITS) as u64) < first),
-        };
+        let bits = if order == DrawOrder::Styles { 32 } else { ROW_BITS };
+        let start = self.styles.partition_point(|&key| ((key >> bits) as u64) < first);
         self.styles.rotate_left(start);
         self.assign_groups(next, |a, b| order == DrawOrder::Styles || row(a) == row(b));
         for group in self.order.chunk_by_mut(|a, b| a.0 == b.0).filter(|group| !group.is_sorted()) {
@@ -100,10 +85,10 @@ impl StyleRuns {
             _ if quick => {}
             DrawOrder::Styles if first > 0 => {}
             DrawOrder::Styles => self.chain(0..self.order.len(), None, next),
-            DrawOrder::Rows => self.chain_rows(next, width),
+            DrawOrder::Rows => self.chain_rows(next),
         }
         if !quick {
-            self.order_by_distance(width, tabs);
+            self.order_by_distance();
         }
         self.group_of.clear();
         self.group_of.resize(next.len(), 0);
@@ -135,8 +120,8 @@ impl StyleRuns {
     }
 
     /// Chains the groups of each row, beginning with the style that the row before ends with.
-    fn chain_rows(&mut self, next: &[PackedCell], width: usize) {
-        let (mut start, mut last) = (0, None);
+    fn chain_rows(&mut self, next: &[PackedCell]) {
+        let (width, mut start, mut last) = (self.width, 0, None);
         while start < self.order.len() {
             let row = |cell: &(u32, u32)| cell.1 as usize / width;
             let count = self.order[start..].iter().take_while(|cell| row(cell) == row(&self.order[start])).count();
@@ -189,7 +174,8 @@ impl StyleRuns {
         order.sort_unstable();
     }
 
-    fn order_by_distance(&mut self, width: usize, tabs: bool) {
+    fn order_by_distance(&mut self) {
+        let (width, tabs) = (self.width, self.tabs);
         let place = |cell: u32| Position::new((cell as usize % width) as u16, (cell as usize / width) as u16);
         let mut cursor = None;
         self.reordered.clear();
@@ -231,10 +217,10 @@ impl StyleRuns {
         leading(group, next)
     }
 
-    /// Adjacent equal cells from number `at` on, in one row of `width` cells.
-    pub fn equal_cells(&self, at: usize, next: &[PackedCell], width: usize) -> usize {
+    /// Adjacent equal cells from number `at` on, in one row.
+    pub fn equal_cells(&self, at: usize, next: &[PackedCell]) -> usize {
         let (group, first) = self.order[at];
-        let room = width - first as usize % width;
+        let room = self.width - first as usize % self.width;
         let same = |(number, cell): (usize, &(u32, u32))| {
             *cell == (group, first + number as u32) && next[cell.1 as usize] == next[first as usize]
         };

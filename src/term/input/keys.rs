@@ -132,10 +132,7 @@ fn unicode_key(number: u32) -> Option<KeyCode> {
 /// kitty's `CSI number:shifted:base ; mods:kind ; text u`, whose absent parts are 0.
 pub fn kitty_key([number, shifted, base]: [u32; 3], mods: KeyModifiers, kind: KeyEventKind, text: u32) -> Option<Key> {
     let unshifted = unicode_key(number)?;
-    let base = match base {
-        0 => base_of(unshifted),
-        base => unicode_key(base)?,
-    };
+    let base = if base == 0 { base_of(unshifted) } else { unicode_key(base)? };
     let shift = mods.contains(KeyModifiers::SHIFT);
     let typed = char::from_u32(if text == 0 && shift { shifted } else { text }).filter(|c| !c.is_control());
     let (code, mods) = match (unshifted, typed) {

@@ -13,9 +13,7 @@ pub fn device_reply(text: &[u8]) -> Reply {
         return Reply::Rendition(params.to_owned());
     }
     let known = text.starts_with("1+r");
-    let Some(pair) = text.strip_prefix("1+r").or_else(|| text.strip_prefix("0+r")) else {
-        return Reply::Other;
-    };
+    let Some(pair) = text.strip_prefix("1+r").or_else(|| text.strip_prefix("0+r")) else { return Reply::Other };
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
     match (unhex(name), unhex(value)) {
         (Some(name), Some(value)) => Reply::Capability { name, value, known },

@@ -44,7 +44,6 @@ impl ProbeDelay {
 pub struct Acks {
     pub in_flight: VecDeque<PendingAck>,
     last_ack: Option<Instant>,
-    /// Queries that have no reply yet.
     pub queries_sent_at: Option<Instant>,
     /// The very first reply has been waited for since then.
     waiting_since: Option<Instant>,
@@ -114,9 +113,8 @@ impl Acks {
 
     fn record_round_trip(&mut self, round_trip: Duration) -> Duration {
         self.last_round_trip = round_trip;
-        *self
-            .min_round_trip
-            .insert(self.min_round_trip.map_or(round_trip, |min_round_trip| min_round_trip.min(round_trip)))
+        let least = self.min_round_trip.map_or(round_trip, |least| least.min(round_trip));
+        *self.min_round_trip.insert(least)
     }
 
     /// Other delays make a measured rate too low, so a higher rate has more weight than a lower one, and a lower one counts only

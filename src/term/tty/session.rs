@@ -6,7 +6,7 @@
 
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, MutexGuard, Once, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use rustix::event::PollFlags;
@@ -15,7 +15,7 @@ use rustix::termios::Termios;
 use crate::term::input::Parser;
 use crate::term::input::event::{Event, Reply};
 use crate::term::tty::device::Tty;
-use crate::term::tty::types::TerminalMode;
+use crate::term::tty::types::{TerminalMode, restore_on_panic};
 
 /// Longest time that a stalled terminal may delay the restoring sequence, twice at most.
 const RESTORE_WAIT: Duration = Duration::from_millis(100);
@@ -77,16 +77,7 @@ pub struct Session {
 impl Session {
     /// Raw mode, and `modes` in that order.
     pub fn enter(tty: Arc<Tty>, modes: &[TerminalMode]) -> io::Result<Self> {
-        static HOOK: Once = Once::new();
-        HOOK.call_once(|| {
-            let print = std::panic::take_hook();
-            std::panic::set_hook(Box::new(move |panic| {
-                if let Some(open) = take_without_waiting() {
-                    open.restore(true);
-                }
-                print(panic);
-            }));
-        });
+        restore_on_panic(|| take_without_waiting().into_iter().for_each(|open| open.restore(true)));
         let mut session = Self { tty, modes: modes.to_vec() };
         session.resume()?;
         Ok(session)
@@ -110,9 +101,7 @@ impl Session {
     /// After a stop without [`leave`](Self::leave) (SIGSTOP).
     pub fn reassert(&self) -> io::Result<()> {
         let open = lock();
-        let Some(open) = open.as_ref() else {
-            return Ok(());
-        };
+        let Some(open) = open.as_ref() else { return Ok(()) };
         self.tty.set_mode(&raw(&open.original))?;
         let bytes: String = self.modes.iter().map(|mode| mode.re_enable()).collect();
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
@@ -120,9 +109,7 @@ impl Session {
 
     pub fn enable(&mut self, mode: TerminalMode) -> io::Result<()> {
         let mut open = lock();
-        let Some(open) = open.as_mut().filter(|_| !self.modes.contains(&mode)) else {
-            return Ok(());
-        };
+        let Some(open) = open.as_mut().filter(|_| !self.modes.contains(&mode)) else { return Ok(()) };
         self.modes.push(mode);
         open.off = off(&self.modes);
         self.tty.write_within(mode.enable().as_bytes(), RESTORE_WAIT)
@@ -135,9 +122,7 @@ impl Session {
 
     pub fn leave(&mut self) {
         let open = lock().take();
-        if let Some(open) = open {
-            open.restore(true);
-        }
+        open.into_iter().for_each(|open| open.restore(true));
     }
 }
 
@@ -260,15 +245,9 @@ fn drain_replies(tty: &Tty) {
         if left.is_zero() || tty.is_hung_up(seen) {
             return;
         }
-        let Ok(Some(n @ 1..)) = tty.read(&mut buf) else {
-            continue;
-        };
+        let Ok(Some(n @ 1..)) = tty.read(&mut buf) else { continue };
         parser.feed(&buf[..n], &mut events);
-        for event in events.drain(..) {
-            if ends_query(&event) {
-                tty.reply_received();
-            }
-        }
+        events.drain(..).filter(ends_query).for_each(|_| tty.reply_received());
     }
 }
 
@@ -289,9 +268,7 @@ fn lock() -> MutexGuard<'static, Option<OpenSession>> {
 }
 
 pub fn restore_now() {
-    if let Some(open) = take_without_waiting() {
-        open.restore(false);
-    }
+    take_without_waiting().into_iter().for_each(|open| open.restore(false));
 }
 
 /// Does not wait for the lock: what ends the process may have happened while it was held.

@@ -1,4 +1,6 @@
-//! Types that the devices of all platforms share.
+//! What the devices of all platforms share.
+
+use std::sync::Once;
 
 /// A mode of the terminal. Kitty keeps one stack of keyboard flags per screen, so they are pushed after the alternate screen is
 /// entered and popped before it is left. In the order in which a session switches them on.
@@ -26,10 +28,21 @@ pub enum TerminalMode {
     ColorScheme,
 }
 
+/// Restores the terminal before the message of a panic, in any thread.
+pub fn restore_on_panic(restore: fn()) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let print = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            restore();
+            print(panic);
+        }));
+    });
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaitResult {
     pub writable: bool,
-    /// A signal requests a stop.
     pub stop: bool,
     /// The process was stopped without a request (SIGSTOP) and continues.
     pub continued: bool,

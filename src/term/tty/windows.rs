@@ -2,7 +2,6 @@
 //! query is sent, and the link is paced by its fixed cap.
 
 use std::io::{self, Write, stdout};
-use std::sync::Once;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Instant;
@@ -13,6 +12,7 @@ use crossterm::terminal;
 use crate::term::input::event::{Event, KeyCode, KeyModifiers, Mouse};
 use crate::term::input::keys::{self, without_alt_gr};
 use crate::term::pacing::tmux_rate::ClientState;
+use crate::term::tty::types::restore_on_panic;
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l";
@@ -27,14 +27,7 @@ impl TerminalConnection {
     pub const CAN_REPLY: bool = false;
 
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
-        static HOOK: Once = Once::new();
-        HOOK.call_once(|| {
-            let print = std::panic::take_hook();
-            std::panic::set_hook(Box::new(move |panic| {
-                restore_now();
-                print(panic);
-            }));
-        });
+        restore_on_panic(restore_now);
         terminal::enable_raw_mode()?;
         OPEN.store(true, SeqCst);
         // Of all modes, only the mouse has an effect on a Windows console.
@@ -111,7 +104,6 @@ pub fn window_size() -> Option<Size> {
     Some(Size { columns, rows, width: 0, height: 0 })
 }
 
-/// The process is about to end.
 pub fn restore_now() {
     if OPEN.swap(false, SeqCst) {
         let _ = crossterm::execute!(stdout(), ct::DisableMouseCapture);

@@ -6,12 +6,12 @@ use crate::cell::blocks;
 use crate::cell::color::Rgb;
 use crate::cell::glyph_mode::{GlyphMode, Repertoire};
 use crate::math::transpose;
-use crate::view::glyph::color_mode::{ColorMode, Divisions, GlyphEdge};
+use crate::view::glyph::color_mode::{ColorMode, GlyphEdge};
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
 use crate::view::glyph::glyph_mask::GlyphMask;
 use crate::view::glyph::gradient::{ColorGradient, DIRECTIONS, best_by_direction};
 use crate::view::glyph::halves::{COURSE_MASKS, course_bits, inside, split};
-use crate::view::glyph::texel_block::{TEXEL_COUNT, TexelBlock, TexelRow, TexelSet, TexelSum, minus, tone_of};
+use crate::view::glyph::texel_block::{Course, TEXEL_COUNT, TexelBlock, TexelRow, TexelSet, TexelSum, minus, tone_of};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, i32x8};
 use std::collections::HashSet;
@@ -134,10 +134,7 @@ impl Atlas {
             let [on, off] =
                 if index == best.index { [best.on, best.off] } else { self.masks[index].divide(simd, block, total) };
             let course = &self.masks[index].course;
-            let breaks = match &edge {
-                Some(edge) => edge.break_cost(mode.tones_of(former.cell), course),
-                None => 0.0,
-            };
+            let breaks = if let Some(edge) = &edge { edge.break_cost(mode.tones_of(former.cell), course) } else { 0.0 };
             if best.gain - mode.gain_of(former.cell, on, off) + breaks < KEEP_TOLERANCE {
                 return former;
             }
@@ -215,13 +212,12 @@ impl Atlas {
         for (k, on) in on.iter_mut().enumerate() {
             *on = first[k].combine(last[k]);
         }
-        let divisions = Divisions {
-            on,
-            area: TexelRow::from_slice(simd, &area),
+        let course = Course {
             slant: [TexelRow::from_slice(simd, &slant[0]), TexelRow::from_slice(simd, &slant[1])],
             bend: [TexelRow::from_slice(simd, &bend[0]), TexelRow::from_slice(simd, &bend[1])],
         };
-        let gains: [f32; LANES] = mode.gains(simd, divisions, total, edge).into();
+        let divisions = (on, TexelRow::from_slice(simd, &area));
+        let gains: [f32; LANES] = mode.gains(simd, divisions, course, total, edge).into();
         let (mut gain, mut best) = (f32::NEG_INFINITY, 0);
         for (lane, &own) in gains[..NEAREST].iter().enumerate() {
             if own > gain + MIN_IMPROVEMENT {

@@ -52,7 +52,8 @@ impl ColorMode {
     pub(super) fn gains<S: Simd>(
         self,
         simd: S,
-        Divisions { on, area, slant, bend }: Divisions<S>,
+        (on, area): ([TexelRow<S>; 4], TexelRow<S>),
+        Course { slant, bend }: Course<TexelRow<S>>,
         total: TexelSum,
         edge: Option<GlyphEdge>,
     ) -> TexelRow<S> {
@@ -79,10 +80,7 @@ impl ColorMode {
             ColorMode::ShapeOnly => shape,
         };
         let Some(edge) = edge else { return gain };
-        let on_tones = match self {
-            ColorMode::ShapeOnly => [one, zero, zero],
-            _ => means(simd, on, area),
-        };
+        let on_tones = if self == ColorMode::ShapeOnly { [one, zero, zero] } else { means(simd, on, area) };
         if self == ColorMode::TwoColors {
             off_tones = means(simd, off, off_area);
         }
@@ -160,14 +158,6 @@ impl ColorMode {
             ColorMode::ShapeOnly => FittedCell { glyph, fg: None, bg: None },
         }
     }
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Divisions<S: Simd> {
-    pub on: [TexelRow<S>; 4],
-    pub area: TexelRow<S>,
-    pub slant: [TexelRow<S>; 2],
-    pub bend: [TexelRow<S>; 2],
 }
 
 /// Returns the gains of eight sets in free colours.

@@ -6,9 +6,7 @@ use crate::cell::color::Rgb;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FittedCell {
     pub glyph: char,
-    /// The colour of the glyph.
     pub fg: Option<Rgb>,
-    /// The colour of the rest of the cell.
     pub bg: Option<Rgb>,
 }
 

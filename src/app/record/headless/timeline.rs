@@ -127,7 +127,6 @@ fn poke(world: &mut World, place: Vec2, kind: PointerForceKind) {
     world.add_pointer_force(PointerForce { at: place * world.size(), radius: BRUSH * side(world), kind });
 }
 
-/// Reads a tool by name, or pouring by the name of a fluid.
 fn tool(name: &str) -> Option<(PointerMode, Option<&'static NamedFluid>)> {
     let mode = PointerMode::ALL.into_iter().find(|mode| mode.name() == name);
     let fluid = || fluids::embedded().iter().find(|fluid| fluid.name == name);

@@ -43,10 +43,8 @@ impl LineReader {
         if self.line.len() > most {
             return Err(io::Error::other(format!("the line is longer than one can be ({most} bytes)")));
         }
-        match self.line.strip_suffix(b"\n") {
-            None => Ok(None),
-            Some(line) => std::str::from_utf8(line).map(Some).map_err(|_| io::Error::other("is not UTF-8")),
-        }
+        let Some(line) = self.line.strip_suffix(b"\n") else { return Ok(None) };
+        std::str::from_utf8(line).map(Some).map_err(|_| io::Error::other("is not UTF-8"))
     }
 }
 

@@ -15,7 +15,7 @@ pub fn error(shown: PackedCell, wanted: PackedCell) -> Option<u32> {
         return None;
     }
     if shown.glyph == wanted.glyph {
-        return Some(CellCoverage::new(wanted)?.error_with_style(wanted.style, shown.style));
+        return Some(CellCoverage::new(wanted)?.error(shown.style));
     }
     if !shown.style.attributes.is_empty() {
         return None;
@@ -33,9 +33,13 @@ pub fn error(shown: PackedCell, wanted: PackedCell) -> Option<u32> {
     )
 }
 
-/// The pixels of a cell that each of its colours covers.
+/// A cell as it could be drawn, and its error.
+pub type Drawn = (PackedCell, u32);
+
+/// A cell, and the pixels that each of its colours covers.
 #[derive(Clone, Copy)]
 pub struct CellCoverage {
+    pub cell: PackedCell,
     pub covered: u32,
     pub uncovered: u32,
     /// If false, the counts are upper limits.
@@ -45,31 +49,62 @@ pub struct CellCoverage {
 impl CellCoverage {
     /// `None` if nothing is known of the glyph.
     #[inline]
-    pub fn new(packed: PackedCell) -> Option<Self> {
-        if let Some(&GlyphCoverage { covered, .. }) =
-            shape(packed.glyph.code()).filter(|_| packed.style.attributes.is_empty())
-        {
-            return Some(Self { covered, uncovered: PIXELS - covered, known: true });
+    pub fn new(cell: PackedCell) -> Option<Self> {
+        // A letter with attributes may have its colours swapped.
+        if !cell.style.attributes.is_empty() {
+            return None;
         }
-        // A letter covers at most half of its cell. A letter with attributes may have its colours swapped.
-        let letter = packed.glyph.has_known_width() && packed.style.attributes.is_empty();
-        letter.then_some(Self { covered: PIXELS / 2, uncovered: PIXELS, known: false })
+        match shape(cell.glyph.code()) {
+            Some(&GlyphCoverage { covered, .. }) => {
+                Some(Self { cell, covered, uncovered: PIXELS - covered, known: true })
+            }
+            // A letter covers at most half of its cell.
+            None if cell.glyph.has_known_width() => {
+                Some(Self { cell, covered: PIXELS / 2, uncovered: PIXELS, known: false })
+            }
+            None => None,
+        }
     }
 
     #[inline]
-    pub fn error_with_style(self, wanted: CellStyle, style: CellStyle) -> u32 {
-        self.covered * squared_distance(style.fg, wanted.fg) + self.uncovered * squared_distance(style.bg, wanted.bg)
+    pub fn has_two_colors(self) -> bool {
+        self.covered > 0 && self.uncovered > 0
     }
 
-    /// The error of drawing the inverse glyph, so that the colours of `style` change places.
+    /// Text colour and background, and the pixels of each.
     #[inline]
-    pub fn error_inverted(self, wanted: CellStyle, style: CellStyle) -> u32 {
-        self.covered * cross_distance(style.bg, wanted.fg) + self.uncovered * cross_distance(style.fg, wanted.bg)
+    pub fn colors(self) -> [(PackedColor, u32); 2] {
+        [(self.cell.style.fg, self.covered), (self.cell.style.bg, self.uncovered)]
+    }
+
+    pub fn blend(self) -> PackedColor {
+        blend(self.cell.style, self.covered.into(), self.uncovered.into())
     }
 
     #[inline]
-    pub fn error_flat(self, wanted: CellStyle, color: PackedColor) -> u32 {
-        self.covered * cross_distance(color, wanted.fg) + self.uncovered * squared_distance(color, wanted.bg)
+    fn error(self, style: CellStyle) -> u32 {
+        let CellStyle { fg, bg, .. } = self.cell.style;
+        self.covered * squared_distance(style.fg, fg) + self.uncovered * squared_distance(style.bg, bg)
+    }
+
+    #[inline]
+    pub fn glyph(self, style: CellStyle) -> Drawn {
+        (PackedCell { style, ..self.cell }.normalized(), self.error(style))
+    }
+
+    /// The cell with the inverse glyph, so that the colours of `style` change places.
+    #[inline]
+    pub fn inverted(self, glyph: char, style: CellStyle) -> Drawn {
+        let CellStyle { fg, bg, .. } = self.cell.style;
+        let error = self.covered * cross_distance(style.bg, fg) + self.uncovered * cross_distance(style.fg, bg);
+        (PackedCell { glyph: glyph.into(), style }, error)
+    }
+
+    #[inline]
+    pub fn flat(self, color: PackedColor) -> Drawn {
+        let CellStyle { fg, bg, .. } = self.cell.style;
+        let error = self.covered * cross_distance(color, fg) + self.uncovered * squared_distance(color, bg);
+        (PackedCell::flat(color), error)
     }
 }
 

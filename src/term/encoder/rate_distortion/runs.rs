@@ -13,27 +13,11 @@ const CHOSEN: usize = 1;
 const NEIGHBOR_STYLE: usize = 2;
 
 const STYLE_REACH: usize = 4;
-/// Bytes of a short move within the row.
 const MOVE_BYTES: u64 = 4;
 const FLAT_BYTES: u64 = 1;
 const GLYPH_BYTES: u64 = 3;
 
 const INFINITE_COST: u64 = 1 << 60;
-
-#[derive(Clone, Copy)]
-pub struct FrameCells<'a> {
-    pub shown: &'a [PackedCell],
-    pub wanted: &'a [PackedCell],
-    /// Factor on an error of each cell.
-    pub weights: &'a [u8],
-}
-
-impl<'a> FrameCells<'a> {
-    fn row(self, row: std::ops::Range<usize>) -> Self {
-        let (shown, wanted) = (&self.shown[row.clone()], &self.wanted[row.clone()]);
-        Self { shown, wanted, weights: &self.weights[row] }
-    }
-}
 
 /// Its cost is the weighted error, and λ times the bytes of the glyph.
 #[derive(Clone, Copy, Debug)]
@@ -63,31 +47,33 @@ pub struct RunOptimizer {
 }
 
 impl RunOptimizer {
-    pub fn optimize(&mut self, lambda: u32, width: usize, cells: FrameCells, next: &mut [PackedCell]) {
+    /// `weights` are factors on the error of each cell.
+    pub fn optimize(
+        &mut self,
+        lambda: u32,
+        width: usize,
+        [shown, wanted]: [&[PackedCell]; 2],
+        weights: &[u8],
+        next: &mut [PackedCell],
+    ) {
         for (number, next) in next.chunks_exact_mut(width.max(1)).enumerate() {
-            let cells = cells.row(number * width..(number + 1) * width);
-            if cells.shown != next {
-                self.list_options(lambda.into(), cells, next);
+            let row = number * width..(number + 1) * width;
+            if shown[row.clone()] != *next {
+                self.list_options(lambda.into(), [&shown[row.clone()], &wanted[row.clone()]], &weights[row], next);
                 self.take_cheapest_path(lambda.into(), next);
             }
         }
     }
 
-    fn list_options(&mut self, lambda: u64, cells: FrameCells, next: &[PackedCell]) {
+    fn list_options(&mut self, lambda: u64, [shown, wanted]: [&[PackedCell]; 2], weights: &[u8], next: &[PackedCell]) {
         self.options.clear();
-        let is_drawn = |cell: usize| next[cell] != cells.shown[cell];
-        let (mut left, mut right) = (None, 0);
+        let is_drawn = |cell: &usize| next[*cell] != shown[*cell];
         for cell in 0..next.len() {
-            right = right.max(cell + 1);
-            while right < next.len().min(cell + 1 + STYLE_REACH) && !is_drawn(right) {
-                right += 1;
-            }
-            let on_right = (right < next.len() && right <= cell + STYLE_REACH && is_drawn(right)).then(|| next[right]);
-            let on_left = left.filter(|left| left + STYLE_REACH >= cell).map(|left| next[left]);
-            self.options.push(options(lambda, cells, cell, next[cell], [on_left, on_right]));
-            if is_drawn(cell) {
-                left = Some(cell);
-            }
+            let on_left = (cell.saturating_sub(STYLE_REACH)..cell).rev().find(is_drawn);
+            let on_right = (cell + 1..next.len().min(cell + 1 + STYLE_REACH)).find(is_drawn);
+            let beside = [on_left, on_right].map(|cell| cell.map(|cell| next[cell]));
+            let weight = weights[cell].into();
+            self.options.push(options(lambda, weight, [shown[cell], wanted[cell], next[cell]], beside));
         }
     }
 
@@ -122,21 +108,18 @@ impl RunOptimizer {
 /// `beside` holds the nearest drawn cells on its left and on its right.
 fn options(
     lambda: u64,
-    cells: FrameCells,
-    cell: usize,
-    chosen: PackedCell,
+    weight: u64,
+    [shown, wanted, chosen]: [PackedCell; 3],
     beside: [Option<PackedCell>; 2],
 ) -> [CellOption; OPTIONS] {
-    let (shown, wanted) = (cells.shown[cell], cells.wanted[cell]);
     let mut options = [CellOption::NONE; OPTIONS];
     options[KEEP] = CellOption { packed: shown, drawn: false, cost: 0 };
     let is_drawn = chosen != shown;
     if !is_drawn && beside == [None, None] {
         return options;
     }
-    let weighted_error = |packed: PackedCell| {
-        error(packed, wanted).map_or(INFINITE_COST, |error| u64::from(error) * u64::from(cells.weights[cell]))
-    };
+    let weighted_error =
+        |packed: PackedCell| error(packed, wanted).map_or(INFINITE_COST, |error| u64::from(error) * weight);
     let draw = |packed: PackedCell| {
         let glyph = if packed.shows_only_background() { FLAT_BYTES } else { GLYPH_BYTES };
         CellOption { packed, drawn: true, cost: (weighted_error(packed) + lambda * glyph).min(INFINITE_COST) }
@@ -155,8 +138,8 @@ fn options(
     for (option, packed) in options[NEIGHBOR_STYLE..].iter_mut().zip(beside) {
         let Some(packed) = packed.filter(|packed| packed.style.attributes.is_empty()) else { continue };
         *option = draw(PackedCell::flat(packed.style.bg));
-        if !packed.shows_only_background() && coverage.covered > 0 && coverage.uncovered > 0 {
-            let glyph = draw(PackedCell { style: packed.style, ..wanted }.normalized());
+        if !packed.shows_only_background() && coverage.has_two_colors() {
+            let glyph = draw(coverage.glyph(packed.style).0);
             *option = if glyph.cost < option.cost { glyph } else { *option };
         }
     }

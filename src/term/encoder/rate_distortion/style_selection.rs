@@ -5,7 +5,7 @@
 use crate::term::encoder::color::PackedColor;
 use crate::term::encoder::glyph_coverage::shape;
 use crate::term::encoder::packed_cell::{CellStyle, PackedCell, sort_key};
-use crate::term::encoder::rate_distortion::distortion::{CellCoverage, blend, error, squared_distance};
+use crate::term::encoder::rate_distortion::distortion::{CellCoverage, Drawn, blend, error, squared_distance};
 use crate::term::encoder::rate_distortion::{EncodeChoice, STYLE_BYTES};
 use std::cmp::Reverse;
 
@@ -132,7 +132,7 @@ impl StyleSet {
         let mut more = 0;
         for choice in cells {
             let wanted = wanted[choice.cell as usize];
-            let Some((off, packed)) = nearest_styles.nearest(choice.packed, wanted) else { return false };
+            let Some((packed, off)) = nearest_styles.nearest(choice.packed, wanted) else { return false };
             more += off.saturating_sub(error(choice.packed, wanted).unwrap_or(0)) * choice.weight;
             if more >= most {
                 return false;
@@ -179,22 +179,15 @@ struct CandidateStyles {
 
 impl CandidateStyles {
     /// The cell in these styles nearest to the target, and its error. A flat cell stays flat.
-    fn nearest(self, chosen: PackedCell, wanted: PackedCell) -> Option<(u32, PackedCell)> {
+    fn nearest(self, chosen: PackedCell, wanted: PackedCell) -> Option<Drawn> {
         let coverage = CellCoverage::new(wanted)?;
-        let backgrounds = self.backgrounds.all().filter(|_| coverage.known);
-        let flat =
-            backgrounds.map(|background| (coverage.error_flat(wanted.style, background), PackedCell::flat(background)));
-        let same = self
-            .same
-            .all()
-            .map(|style| (coverage.error_with_style(wanted.style, style), PackedCell { style, ..wanted }));
+        let flat = self.backgrounds.all().filter(|_| coverage.known).map(|background| coverage.flat(background));
+        let same = self.same.all().map(|style| coverage.glyph(style));
         let inverse = shape(wanted.glyph.code()).and_then(|shape| shape.inverse);
-        let turned = |(style, inverse): (CellStyle, char)| {
-            (coverage.error_inverted(wanted.style, style), PackedCell { glyph: inverse.into(), style })
-        };
-        let swapped = self.swapped.all().zip(inverse.into_iter().cycle()).map(turned);
+        let swapped = self.swapped.all().zip(inverse.into_iter().cycle());
+        let swapped = swapped.map(|(style, inverse)| coverage.inverted(inverse, style));
         let marks = same.chain(swapped).filter(|_| !chosen.shows_only_background());
-        flat.chain(marks).min_by_key(|(off, _)| *off).map(|(off, packed)| (off, packed.normalized()))
+        flat.chain(marks).min_by_key(|(_, error)| *error)
     }
 }
 
