@@ -20,7 +20,6 @@ use crate::view::{Camera, RenderStyle};
 use glam::Vec2;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use status::StatusRow;
 use std::time::Duration;
 pub use theme::OverlayTheme;
 
@@ -99,8 +98,17 @@ pub trait Layer {
         false
     }
 
-    /// Draws it while it is open; a layer that no Action opens, in every frame.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer);
+
+    /// Time until a part of it disappears by itself, if one will.
+    fn vanishes_in(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Advances its timers; returns whether something has disappeared.
+    fn advance(&mut self, _elapsed: Duration) -> bool {
+        false
+    }
 }
 
 macro_rules! layers {
@@ -133,7 +141,7 @@ layers! {
     stats: statistics::StatsBox, toggled by Stats;
     panel: panel::Panel, toggled by Panel;
     hint: hint::Hint;
-    status: StatusRow;
+    status: status::StatusRow;
     picker: picker::Picker, toggled by PickScene;
     help: help::Help, toggled by Help;
 }
@@ -160,30 +168,21 @@ impl Overlay {
 
     pub fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if !self.quiet {
-            let layers = self.layers_mut().into_iter().zip(TOGGLES);
-            let shown = layers.filter(|(layer, toggles)| toggles.is_empty() || layer.is_open(view.input));
-            shown.for_each(|(layer, _)| layer.draw(view, buf));
+            self.layers_mut().into_iter().for_each(|layer| layer.draw(view, buf));
         }
     }
 
-    /// Time until something disappears by itself, if it will.
     pub fn vanishes_in(&self) -> Option<Duration> {
-        let StatusRow { message_shown, tilt, speed, tools, .. } = self.status;
-        let timers = [self.ring.shown, self.hint.shown, message_shown, tilt, speed, tools];
-        timers.iter().filter_map(Timer::left).min()
+        self.layers().into_iter().filter_map(Layer::vanishes_in).min()
     }
 
     pub fn is_fading(&self) -> bool {
         self.vanishes_in().is_some()
     }
 
-    /// Advances all timers; returns whether something has disappeared.
     pub fn advance(&mut self, elapsed: Duration) -> bool {
-        let StatusRow { message_shown, tilt, speed, tools, .. } = &mut self.status;
-        let timers = [&mut self.ring.shown, &mut self.hint.shown, message_shown, tilt, speed, tools];
-        let gone = timers.into_iter().fold(false, |gone, timer| timer.advance(elapsed) | gone);
-        self.status.next_message();
-        gone
+        // All of them, also after one that has.
+        self.layers_mut().into_iter().fold(false, |gone, layer| layer.advance(elapsed) | gone)
     }
 
     pub fn clear(&mut self) {

@@ -49,6 +49,9 @@ use glam::Vec2;
 pub use immersed::Surroundings;
 use thermostat::Thermostat;
 
+/// The rate of the fastest viscous mode times the substep, at most, on a grid. The slower modes of a flow change by far less.
+const MAX_VISCOUS_CHANGE: f32 = 4.0;
+
 /// The speed of single particles in gaps beside resting bodies, m/s, while the liquid rests in the mean: nobody sees them.
 const JITTER_AT_BODIES: f32 = 0.25;
 
@@ -330,11 +333,13 @@ impl Liquid {
         rows.into_iter().chain(why).collect()
     }
 
-    /// The fewest substeps of a step of `step` seconds, at most `usual`, the definition's: on a grid one, but as many in a thick
-    /// liquid as it takes to follow the fastest mode of its viscosity, which balances gravity.
-    pub fn min_substeps(&self, step: f32, usual: u32) -> u32 {
+    /// The fewest substeps of a step of `step` seconds, at most `usual`, the definition's: on a grid one, but more in a thick
+    /// liquid, whose viscosity balances gravity. As if it consisted of `finer` times as many particles.
+    pub fn min_substeps(&self, step: f32, usual: u32, finer: f32) -> u32 {
         if self.is_on_grid() {
-            (self.viscous().fastest_rate(&self.store) * step).ceil().clamp(1.0, usual as f32) as u32
+            (finer * self.viscous().fastest_rate(&self.store) * step / MAX_VISCOUS_CHANGE)
+                .ceil()
+                .clamp(1.0, usual as f32) as u32
         } else {
             usual
         }

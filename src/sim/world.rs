@@ -164,7 +164,7 @@ impl World {
         let is_bound = |cloth: &Cloth| self.particles() == 0 || !cloth.bears_any_substep();
         let usual = self.definition.substeps;
         let min = match &self.liquid {
-            Some(liquid) if !self.cloth.as_ref().is_some_and(is_bound) => liquid.min_substeps(STEP, usual),
+            Some(liquid) if !self.cloth.as_ref().is_some_and(is_bound) => liquid.min_substeps(STEP, usual, 1.0),
             _ => usual,
         };
         self.substeps = (self.required_substeps().ceil() as u32).max(1).max(min);

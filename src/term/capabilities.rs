@@ -122,18 +122,18 @@ impl Caps {
             self.kind = TerminalKind::Tmux;
             self.provenance[Fact::Kind as usize] = Provenance::Answer(by);
         }
-        let Some((glyphs, octants, repeat, true_color)) = terminal_db::lookup(name) else { return };
+        let Some(known) = terminal_db::lookup(name) else { return };
         let source = Provenance::Known(by);
-        (self.repeat, self.draws_octants) = (repeat, octants);
+        (self.repeat, self.draws_octants) = (known.repeat, known.octants);
         // A terminal that draws sextants draws these too.
-        self.draws_blocks = Some(matches!(glyphs, GlyphMode::Sextant | GlyphMode::Wedge));
+        self.draws_blocks = Some(matches!(known.glyphs, GlyphMode::Sextant | GlyphMode::Wedge));
         self.provenance[Fact::Repeat as usize] = source;
         self.provenance[Fact::Blocks as usize] = source;
-        if true_color {
+        if known.true_color {
             self.set_true_color(source);
         }
-        if self.utf8 && glyphs != self.glyphs {
-            self.glyphs = glyphs;
+        if self.utf8 && known.glyphs != self.glyphs {
+            self.glyphs = known.glyphs;
             self.provenance[Fact::Glyphs as usize] = source;
         }
     }

@@ -552,7 +552,7 @@ fn some_scenes_fall_asleep_in_the_recorded_step() {
 const PICTURES: [(&str, u64); 5] = [
     ("dam", 0x937168594ea2390f),
     ("boats", 0x904e051cc012d6bc),
-    ("oil", 0xeaf99f38270dbe90),
+    ("oil", 0x1b81b9bd719faee4),
     ("smoke", 0x6e67fc0213d3372b),
     ("curtain", 0xf5e6f5693db30012),
 ];

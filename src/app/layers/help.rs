@@ -46,6 +46,9 @@ impl Layer for Help {
     }
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if !self.open {
+            return;
+        }
         let theme = &view.theme;
         let [left, right] = columns(&view.options.controls.keymap, view.key_release);
         let wide = buf.area.width >= 2 * COLUMN + 3;

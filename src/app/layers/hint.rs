@@ -34,4 +34,12 @@ impl Layer for Hint {
             view.theme.line(&text, true, area, area.y, buf);
         }
     }
+
+    fn vanishes_in(&self) -> Option<Duration> {
+        self.shown.left()
+    }
+
+    fn advance(&mut self, elapsed: Duration) -> bool {
+        self.shown.advance(elapsed)
+    }
 }

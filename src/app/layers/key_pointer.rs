@@ -53,7 +53,8 @@ impl Layer for KeyPointer {
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         // A host draws the pointers of all guests.
-        if view.tank.is_here()
+        if view.input.pointer_shown
+            && view.tank.is_here()
             && let Some(cell) = cell_at(view.pointer(), buf)
         {
             let sign = view.input.pointer.grip().map_or('+', sign);

@@ -73,6 +73,7 @@ pub enum Look {
 impl Look {
     const ALL: [Self; 4] = [Self::Palette, Self::Glyphs, Self::ColorBy, Self::Matter];
 
+    /// Its label, and a line about it.
     fn texts(self) -> [&'static str; 2] {
         match self {
             Self::Palette => ["palette", "The colours of the picture"],
@@ -300,6 +301,9 @@ impl Layer for Panel {
     }
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if !self.open {
+            return;
+        }
         let theme = &view.theme;
         let rows = self.rows(view.tank);
         let Layout { area, first, shown, about } = self.layout(&rows, buf.area);

@@ -81,8 +81,10 @@ impl Picker {
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
         // Rows are below the border and what is typed, and above the keys.
         let row = y.checked_sub(area.y + 2).filter(|_| y + 2 < area.bottom());
-        let line = row.and_then(|row| lines.get(first + usize::from(row)));
-        let scene = if let Some(ListLine::Entry(_, entry)) = line { Some(entry.index) } else { None };
+        let scene = match row.and_then(|row| lines.get(first + usize::from(row))) {
+            Some(ListLine::Entry(_, entry)) => Some(entry.index),
+            _ => None,
+        };
         let inside = area.contains((x, y).into());
         (inside, scene.filter(|_| inside))
     }
@@ -93,7 +95,8 @@ impl Picker {
         let begins = |entry: &SceneRow| entry.scene.name.to_lowercase().starts_with(&typed);
         let holds = |entry: &SceneRow| entry.scene.name.to_lowercase().contains(&typed);
         let entries = self.entries(options);
-        self.selected = entries.iter().position(begins).or_else(|| entries.iter().position(holds)).unwrap_or(0);
+        let best = entries.iter().position(begins).or_else(|| entries.iter().position(holds));
+        self.selected = best.unwrap_or(0);
     }
 
     /// The scenes of which every typed word is in the name, the group or the description.
@@ -177,6 +180,9 @@ impl Layer for Picker {
     }
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if !self.open {
+            return;
+        }
         let (options, theme) = (view.options, &view.theme);
         let list = self.lines(options);
         let (area, first) = self.layout(&list, buf.area);

@@ -10,6 +10,7 @@ use crate::view::{ColorDepth, GlyphMode, Rgb};
 use glam::Vec2;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
+use std::time::Duration;
 
 /// Dots of the ring for each cell of its radius, and limits on their number.
 const DOTS_PER_CELL: f32 = 20.0;
@@ -48,6 +49,14 @@ impl Layer for Ring {
             cell.set_char(dot).set_bg(behind).set_fg(color(tool, behind, view.theme.depth));
             cell.modifier = Modifier::empty();
         }
+    }
+
+    fn vanishes_in(&self) -> Option<Duration> {
+        self.shown.left()
+    }
+
+    fn advance(&mut self, elapsed: Duration) -> bool {
+        self.shown.advance(elapsed)
     }
 }
 

@@ -31,6 +31,7 @@ impl Layer for StatsBox {
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         match &view.tank.source {
+            _ if !self.open => {}
             #[cfg(unix)]
             Source::Remote(remote) => draw_roster(&remote.roster, &view.theme, buf),
             _ => draw(&self.metrics, view, buf),

@@ -55,7 +55,7 @@ pub struct StatusRow {
     message: String,
     /// Length in bytes of the part of the message that is shown if there is little room.
     short: usize,
-    pub message_shown: Timer,
+    message_shown: Timer,
     /// Messages that wait until the current one has been read.
     queue: Vec<String>,
     pub tilt: Timer,
@@ -88,13 +88,6 @@ impl StatusRow {
             self.queue.remove(0);
         }
         self.queue.push(sanitize::message(&message));
-    }
-
-    pub fn next_message(&mut self) {
-        if !self.message_shown.is_running() && !self.queue.is_empty() {
-            let next = self.queue.remove(0);
-            self.show_message(next);
-        }
     }
 
     /// Shows the name of a scene and its description; only the name if there is little room.
@@ -146,6 +139,20 @@ impl Layer for StatusRow {
         for (y, line) in (first..area.bottom()).zip(&lines) {
             view.theme.line(line, false, area, y, buf);
         }
+    }
+
+    fn vanishes_in(&self) -> Option<Duration> {
+        [self.message_shown, self.tilt, self.speed, self.tools].iter().filter_map(Timer::left).min()
+    }
+
+    fn advance(&mut self, elapsed: Duration) -> bool {
+        let timers = [&mut self.message_shown, &mut self.tilt, &mut self.speed, &mut self.tools];
+        let gone = timers.into_iter().fold(false, |gone, timer| timer.advance(elapsed) | gone);
+        if !self.message_shown.is_running() && !self.queue.is_empty() {
+            let next = self.queue.remove(0);
+            self.show_message(next);
+        }
+        gone
     }
 }
 

@@ -2,6 +2,14 @@
 
 use crate::cell::glyph_mode::GlyphMode;
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownTerminal {
+    pub glyphs: GlyphMode,
+    pub octants: bool,
+    pub repeat: bool,
+    pub true_color: bool,
+}
+
 type TerminalVersion = (u32, u32);
 
 const NEVER: Option<TerminalVersion> = None;
@@ -31,8 +39,8 @@ const TERMINALS: [TerminalEntry; 14] = [
     ("xterm", GlyphMode::Quadrant, ANY, NEVER, true, false),
 ];
 
-/// The glyphs, octants, repetition and true colour of a terminal with a reported name, such as `kitty(0.31.0)` or `XTerm(379)`.
-pub fn lookup(name: &str) -> Option<(GlyphMode, bool, bool, bool)> {
+/// What is known of a reported name, such as `kitty(0.31.0)` or `XTerm(379)`.
+pub fn lookup(name: &str) -> Option<KnownTerminal> {
     let lower = name.to_lowercase();
     let (name, glyphs, since, octants, repeat, true_color) =
         TERMINALS.into_iter().find(|(known, ..)| lower.starts_with(known))?;
@@ -40,7 +48,7 @@ pub fn lookup(name: &str) -> Option<(GlyphMode, bool, bool, bool)> {
     // Without a version, as from TERM, only capabilities that are some years old are assumed.
     let glyphs = if version.is_some_and(|version| version < since) { GlyphMode::Quadrant } else { glyphs };
     let octants = octants.zip(version).is_some_and(|(since, version)| version >= since);
-    Some((glyphs, octants, repeat, true_color))
+    Some(KnownTerminal { glyphs, octants, repeat, true_color })
 }
 
 fn version(text: &str) -> Option<TerminalVersion> {
@@ -69,7 +77,7 @@ mod tests {
             ("alacritty", GlyphMode::Sextant, false),
         ] {
             let known = lookup(name).unwrap_or_else(|| panic!("{name} is not known"));
-            assert_eq!((known.0, known.1), (glyphs, octants), "{name}");
+            assert_eq!((known.glyphs, known.octants), (glyphs, octants), "{name}");
         }
         assert_eq!(lookup("quux 3"), None);
     }

@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -35,8 +35,7 @@ pub struct Tmux {
     ask: SyncSender<()>,
     asked: Option<Instant>,
     first_asked: Option<Instant>,
-    answers: Receiver<Clients>,
-    clients: Option<Clients>,
+    clients: Arc<Mutex<Option<Clients>>>,
     spawn_lock: Arc<Mutex<()>>,
 }
 
@@ -46,17 +45,17 @@ impl Tmux {
         std::env::var_os("TMUX").filter(|value| !value.is_empty())?;
         let pane = std::env::var("TMUX_PANE").unwrap_or_default();
         let (ask, asked) = sync_channel::<()>(1);
-        let (answer, answers) = channel();
+        let clients = Arc::new(Mutex::new(None));
         let spawn_lock = Arc::default();
-        let start = Arc::clone(&spawn_lock);
+        let (shared, start) = (Arc::clone(&clients), Arc::clone(&spawn_lock));
         let watch = move || {
             while asked.recv().is_ok() {
                 let Ok(found) = list(&pane, &start) else { return };
-                let _ = answer.send(found);
+                *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
             }
         };
         std::thread::Builder::new().name("tmux".into()).spawn(watch).ok()?;
-        Some(Self { ask, asked: None, first_asked: None, answers, clients: None, spawn_lock })
+        Some(Self { ask, asked: None, first_asked: None, clients, spawn_lock })
     }
 
     /// Blocks the start of programs while the guard is held. A child that is stopped between fork and exec would keep the thread
@@ -68,7 +67,7 @@ impl Tmux {
     /// A frame before that has too few colours, and on a slow link they stay for seconds where they are nearly right.
     pub fn is_first_answer_due(&self, now: Instant) -> bool {
         let waiting = self.first_asked.is_some_and(|asked| now.saturating_duration_since(asked) < FIRST_ANSWER);
-        waiting && self.clients.is_none()
+        waiting && self.clients.lock().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 
     pub fn poll(&mut self, now: Instant) -> Option<ClientState> {
@@ -78,8 +77,8 @@ impl Tmux {
             // A full channel: a run is pending already. A closed one: there is no program `tmux`.
             let _ = self.ask.try_send(());
         }
-        self.clients = self.answers.try_iter().last().or(self.clients.take());
-        let Clients { state, terminals } = self.clients.as_ref()?;
+        let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let Clients { state, terminals } = clients.as_ref()?;
         Some(ClientState { blocked: terminals.iter().any(is_blocked), ..*state })
     }
 }

@@ -4,7 +4,6 @@
 //! Thuerey, J. Bender, "Implicit Density Projection for Volume Conserving Liquids", IEEE TVCG 2019).
 
 use crate::sim::liquid::pressure::grid_pressure::Wet;
-use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::poisson::ConjugateGradients;
 
 /// κ: the fraction of an excess or a lack of density that is corrected in a substep.
@@ -17,13 +16,14 @@ const COMPRESSIBILITY: f32 = 1e-5;
 /// The largest excess that is corrected: more is a splash that falls into the liquid.
 const MAX_EXCESS: f32 = 0.5;
 
+/// The fraction of the cells up to which air leaves a tank full.
+const MAX_AIR: f32 = 0.03;
+
 /// The coefficients at the faces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Equations {
     /// Per left and lower face: the velocity, 1/m, by a difference of 1 in ψ, which is 0 in a cell that is no liquid.
     pub per_difference: [Vec<f32>; 2],
-    /// Whether any liquid has a surface. Else ψ is known but for a constant.
-    has_surface: bool,
 }
 
 impl Equations {
@@ -35,8 +35,7 @@ impl Equations {
                 *psi = 0.0;
             }
         }
-        let Self { per_difference: faces, has_surface } = self;
-        *has_surface = false;
+        let faces = &mut self.per_difference;
         solver.grids.fit(|finest| {
             for (anchor, is_liquid) in finest.anchor.iter_mut().zip(&surface.is_liquid) {
                 *anchor = if *is_liquid { COMPRESSIBILITY } else { 0.0 };
@@ -61,7 +60,6 @@ impl Equations {
                         per_difference[at] = inv_size / density;
                         coefficients[at] = per_difference[at] * open * length;
                     } else {
-                        *has_surface = true;
                         let (inside, outside) = if liquid.0 { (at, other) } else { (other, at) };
                         let density = surface.mass_density[inside] * surface.depth(inside, outside);
                         per_difference[at] = inv_size / density;
@@ -80,14 +78,14 @@ impl Equations {
         }
     }
 
-    /// A liquid without tension does not pull: ceilings drip, and jets leave walls. In a full tank the lowest ψ is 0.
-    pub fn limit(&self, surface: &Surface, psi: &mut [f32]) {
-        if !self.has_surface {
-            let wet = || psi.iter().zip(&surface.is_liquid).filter(|(_, is_liquid)| **is_liquid).map(|(psi, _)| *psi);
-            let least = wet().fold(f32::INFINITY, f32::min);
-            for (psi, _) in psi.iter_mut().zip(&surface.is_liquid).filter(|(_, is_liquid)| **is_liquid) {
-                *psi -= least;
-            }
+    /// A liquid without tension does not pull: ceilings drip, and jets leave walls. In a full tank the air outside would hold it
+    /// together, so the lowest ψ is 0 there, and that of the little air in it is greater.
+    pub fn limit(&self, Wet { cells, surface, .. }: Wet, psi: &mut [f32]) {
+        let open = || (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_open(at));
+        let air = open().filter(|&at| !surface.is_liquid[at]).count();
+        if air as f32 <= MAX_AIR * open().count() as f32 {
+            let least = open().map(|at| psi[at]).fold(f32::INFINITY, f32::min);
+            open().for_each(|at| psi[at] -= least);
         }
         psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
     }
