@@ -16,9 +16,6 @@ const COMPRESSIBILITY: f32 = 1e-5;
 /// The largest excess that is corrected: more is a splash that falls into the liquid.
 const MAX_EXCESS: f32 = 0.5;
 
-/// The fraction of the cells up to which air leaves a tank full.
-const MAX_AIR: f32 = 0.03;
-
 /// The coefficients at the faces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Equations {
@@ -78,12 +75,11 @@ impl Equations {
         }
     }
 
-    /// A liquid without tension does not pull: ceilings drip, and jets leave walls. In a full tank the air outside would hold it
-    /// together, so the lowest ψ is 0 there, and that of the little air in it is greater.
+    /// A liquid without tension does not pull: ceilings drip, and jets leave walls. In a full tank the lowest ψ is 0, because it has
+    /// no room to come apart.
     pub fn limit(&self, Wet { cells, surface, .. }: Wet, psi: &mut [f32]) {
-        let open = || (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_open(at));
-        let air = open().filter(|&at| !surface.is_liquid[at]).count();
-        if air as f32 <= MAX_AIR * open().count() as f32 {
+        if surface.is_full {
+            let open = || (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_open(at));
             let least = open().map(|at| psi[at]).fold(f32::INFINITY, f32::min);
             open().for_each(|at| psi[at] -= least);
         }
@@ -105,7 +101,7 @@ fn correction(Wet { cells, surface, .. }: Wet, at: usize) -> f32 {
     if cells.is_beside_plate[at] {
         return 0.0;
     }
-    let excess = surface.density[at] - 1.0;
+    let excess = surface.density[at] - surface.rest_density;
     let [left, lower] = &cells.open;
     let is_wet = |other: usize, open: f32| open == 0.0 || surface.is_liquid[other];
     let above = at + cells.stride;

@@ -6,6 +6,9 @@ use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 /// The relative density from which on a cell is liquid: that of one through whose centre a flat surface passes.
 const LIQUID: f32 = 0.5;
 
+/// The fraction of the tank's area from which on the liquid fills it.
+const FULL: f32 = 0.97;
+
 /// Lower limit on the free fraction by which a density is divided: what a sliver of a cell holds says little.
 const MIN_FREE: f32 = 0.2;
 
@@ -20,6 +23,10 @@ pub(super) struct Surface {
     /// Per cell: mean density of its fluids, water having 1.
     pub mass_density: Vec<f32>,
     pub is_liquid: Vec<bool>,
+    /// Whether it fills the tank.
+    pub is_full: bool,
+    /// The density to which cells are corrected: 1, but that of a full tank if it is less, else there would be holes in it.
+    pub rest_density: f32,
     /// Narrow cells, with their new densities.
     gaps: Vec<(usize, (f32, f32))>,
 }
@@ -39,6 +46,12 @@ impl Surface {
                 self.mass_density[at] = if number > 0.0 { mass / number } else { 1.0 };
             }
         }
+        let inner = || (1..=cells.ny).flat_map(|j| cells.row(j));
+        let [filled, free] =
+            inner().fold([0.0; 2], |[filled, free], at| [filled + momentum.cells[at][0], free + cells.free[at]]);
+        let fraction = filled * momentum.particle_area / free;
+        self.is_full = fraction >= FULL;
+        self.rest_density = if self.is_full { fraction.min(1.0) } else { 1.0 };
         if with_bodies {
             self.fill_gaps(cells);
         }

@@ -126,10 +126,11 @@ impl Displacements<'_> {
             [fraction, mean, wet] = around(self.below);
             mean = mean.min(weight);
         }
-        let minority = 1.0 - 2.0 * fraction;
-        if wet < 0.5 || minority <= 0.0 {
+        // Not a number where no particle reaches the cells: narrow gaps beside bodies.
+        if wet < 0.5 || fraction.is_nan() || fraction >= 0.5 {
             return Vec2::ZERO;
         }
+        let minority = 1.0 - 2.0 * fraction;
         let excess = (weight - mean) / (1.0 - fraction);
         let sinks = excess.signum() * excess.abs().sqrt() * self.sinking;
         if on_top {
