@@ -122,7 +122,7 @@ impl GridPressure {
             bodies.couple(immersed, psi, out);
             sheets.couple(cells, psi, out);
         });
-        equations.limit(wet, psi);
+        assemble::limit(wet, psi);
         let calm = medium.thermostat.calm;
         let panes = PaneFriction { fluid: medium.fluid, calm, gravity: env.gravity, dt: env.dt };
         bodies.push(psi, &panes, immersed);

@@ -74,17 +74,17 @@ impl Equations {
             }
         }
     }
+}
 
-    /// A liquid without tension does not pull: ceilings drip, and jets leave walls. In a full tank the lowest ψ is 0, because it has
-    /// no room to come apart.
-    pub fn limit(&self, Wet { cells, surface, .. }: Wet, psi: &mut [f32]) {
-        if surface.is_full {
-            let open = || (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_open(at));
-            let least = open().map(|at| psi[at]).fold(f32::INFINITY, f32::min);
-            open().for_each(|at| psi[at] -= least);
-        }
-        psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
+/// A liquid without tension does not pull: ceilings drip, and jets leave walls. In a full tank the lowest ψ is 0, because it has
+/// no room to come apart.
+pub(super) fn limit(Wet { cells, surface, .. }: Wet, psi: &mut [f32]) {
+    if surface.is_full {
+        let open = || (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_open(at));
+        let least = open().map(|at| psi[at]).fold(f32::INFINITY, f32::min);
+        open().for_each(|at| psi[at] -= least);
     }
+    psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
 }
 
 /// The outflow of a cell through its faces, m²/s.

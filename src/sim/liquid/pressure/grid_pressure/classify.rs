@@ -23,7 +23,7 @@ pub(super) struct Surface {
     /// Per cell: mean density of its fluids, water having 1.
     pub mass_density: Vec<f32>,
     pub is_liquid: Vec<bool>,
-    /// Whether it fills the tank.
+    /// Whether it fills the tank, nearly or without any surface.
     pub is_full: bool,
     /// The density to which cells are corrected: 1, but that of a full tank if it is less, else there would be holes in it.
     pub rest_density: f32,
@@ -50,8 +50,7 @@ impl Surface {
         let [filled, free] =
             inner().fold([0.0; 2], |[filled, free], at| [filled + momentum.cells[at][0], free + cells.free[at]]);
         let fraction = filled * momentum.particle_area / free;
-        self.is_full = fraction >= FULL;
-        self.rest_density = if self.is_full { fraction.min(1.0) } else { 1.0 };
+        self.rest_density = if fraction >= FULL { fraction.min(1.0) } else { 1.0 };
         if with_bodies {
             self.fill_gaps(cells);
         }
@@ -60,6 +59,7 @@ impl Surface {
                 self.is_liquid[at] = self.density[at] >= LIQUID && cells.is_open(at);
             }
         }
+        self.is_full = fraction >= FULL || inner().all(|at| self.is_liquid[at] || !cells.is_open(at));
     }
 
     /// Gaps beside bodies too narrow for particles take the density around them, at most that at rest: else no force there.
