@@ -28,6 +28,9 @@ pub const ECHO: &str = "an answer or a key echoed by the terminal's driver";
 /// The shortest time for which a program that ends waits for the last reply.
 const REPLY_WAIT: Duration = Duration::from_millis(200);
 
+/// The mode of a synchronized update.
+const SYNCHRONIZED: u16 = 2026;
+
 const ARGV: &str = "SLOSH_TEST_ARGV";
 const CONTROLLING: &str = "SLOSH_TEST_CONTROLLING";
 /// What the launcher's `#[test]` calls; see the top of this file.
@@ -418,11 +421,13 @@ impl Pty {
         self.pump_until(time, |_| false);
     }
 
-    /// Reads the program's output until `enough`; returns false if that takes longer than `limit`.
+    /// Reads the program's output until `enough`; returns false if that takes longer than `limit`. As a terminal shows
+    /// a synchronized update (DECSET 2026) whole or not at all, so it is asked only between updates: cells are drawn
+    /// style by style, and of two texts on a row one may be gone before the other has appeared.
     pub fn pump_until(&mut self, limit: Duration, enough: impl Fn(&Self) -> bool) -> bool {
         self.looked = Instant::now();
         let end = self.looked + limit;
-        while !enough(self) {
+        while self.terminal().modes.contains(&SYNCHRONIZED) || !enough(self) {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return false;
