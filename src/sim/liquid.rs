@@ -306,12 +306,12 @@ impl Liquid {
             return;
         }
         let held = self.holds_shapes().then_some("held shapes");
-        let may_turn = || self.heat().is_some_and(|heat| heat.may_change_phase(&self.phases));
+        let may_freeze = || self.heat().is_some_and(|heat| heat.may_freeze(&self.phases));
         // On a grid warm liquid flows without jitter.
         let is_free = |reason: &&str| self.conduction.is_some() && *reason == "jitter";
         self.keeps_particles = held
             .or((!self.springs.is_empty()).then_some("springs"))
-            .or_else(|| may_turn().then_some("freezing or boiling"))
+            .or_else(|| may_freeze().then_some("freezing"))
             .or_else(|| GridPressure::refuses(&self.fluid, &self.phases, gravity).filter(|reason| !is_free(reason)));
         self.pressure.use_grid(self.keeps_particles.is_none());
     }

@@ -206,9 +206,11 @@ fn waves_between_warm_and_cold_water_have_their_period() {
 }
 
 #[test]
-fn warm_water_is_left_to_the_particles_where_it_may_freeze_or_boil() {
-    for (heat, is_on_grid) in [("", true), ("[[heater]]\nbox = [0, 0, 1, 0.1]\npower = 1e5", false)] {
-        let text = format!("heat = {{ temperature = 40 }}\nliquid = [{{ box = [0, 0, 1, 0.5] }}]\n{heat}");
+fn warm_water_is_left_to_the_particles_where_it_may_freeze() {
+    let heated = [("", true), ("power = 1e5", true), ("power = -1e5", false), ("temperature = -1", false)];
+    for (heat, is_on_grid) in heated {
+        let heater = if heat.is_empty() { String::new() } else { format!("{{ box = [0, 0, 1, 0.1], {heat} }}") };
+        let text = format!("heat = {{ temperature = 40 }}\nliquid = [{{ box = [0, 0, 1, 0.5] }}]\nheater = [{heater}]");
         let mut world = world(&text, 300);
         world.step();
         assert_eq!(world.liquid().expect("water").is_on_grid(), is_on_grid, "{heat}");

@@ -540,8 +540,8 @@ fn steam_keeps_mass_and_heat_between_particles_and_grid_for_five_minutes() {
     assert!(now.heat_in < 0.2 * power, "the lid does not condense: {} of {power} J/m stay", now.heat_in);
 }
 
-/// The relative deviations of the time until a kettle boils from m c ΔT/P, and of the rate at which it then loses mass
-/// from P/L.
+/// The relative deviations of the time until a kettle boils from m c ΔT/P, and of the rate at which it loses mass from P/L once
+/// as many bubbles leave it as form.
 fn kettle(particles: usize) -> [f64; 2] {
     const POWER: f64 = 1e6;
     let text = "heat = { temperature = 60 }
@@ -561,10 +561,10 @@ aspect = 1
         run(&mut world, 0.1);
         boils = (world.stats().temperature > 99.5).then(|| world.time());
     }
-    run(&mut world, 10.0);
+    run(&mut world, 30.0);
     let start = world.stats().vapor;
-    run(&mut world, 40.0);
-    let rate = (world.stats().vapor - start) / 40.0;
+    run(&mut world, 60.0);
+    let rate = (world.stats().vapor - start) / 60.0;
     [boils.expect("it boils") / told[0] - 1.0, rate / told[1] - 1.0]
 }
 

@@ -49,8 +49,8 @@ pub struct Heat {
     viscosity: Vec<f32>,
     /// The largest temperature-dependent viscosity since the last step began, m²/s.
     pub(in crate::sim) max_viscosity: f32,
-    /// The lowest and the highest temperature that any particle has had or a heater keeps, °C.
-    extent: [f32; 2],
+    /// The lowest temperature that any particle has had or a heater keeps, °C.
+    coldest: f32,
     /// The fastest change of a temperature in the last step, K/s.
     pub(in crate::sim) fastest_change: f32,
     /// By id: whether it has begun to freeze, and is not undercooled; empty where no fluid can be.
@@ -69,20 +69,16 @@ pub struct Heat {
 
 impl Heat {
     pub(in crate::sim) fn new(def: HeatDef, heaters: Heaters) -> Self {
-        let kept = heaters.defs.iter().filter_map(|heater| heater.temperature).chain([def.temperature]);
-        let extent = [kept.clone().fold(f32::INFINITY, f32::min), kept.fold(f32::NEG_INFINITY, f32::max)];
-        Self { def, heaters, extent, ..Self::default() }
+        let kept = heaters.defs.iter().filter_map(|heater| heater.temperature);
+        let coldest = kept.fold(def.temperature, f32::min);
+        Self { def, heaters, coldest, ..Self::default() }
     }
 
-    /// Whether any of these fluids may freeze or boil, by all that has heated and cooled the tank so far.
-    pub(in crate::sim) fn may_change_phase(&self, phases: &Phases) -> bool {
-        let power = |heats: fn(f32) -> bool| self.heaters.powers().any(heats);
-        let [lowest, highest] = self.extent;
-        let is_cooled = |thermal: &Thermal| lowest <= thermal.melting_point || power(|power| power < 0.0);
-        let is_heated = |thermal: &Thermal| highest >= thermal.boiling_point || power(|power| power > 0.0);
-        phases.params.iter().map(|phase| &phase.thermal).any(|thermal| {
-            (thermal.freezes && is_cooled(thermal)) || (thermal.boiling_heat > 0.0 && is_heated(thermal))
-        })
+    /// Whether any of these fluids may freeze, by all that has cooled the tank so far.
+    pub(in crate::sim) fn may_freeze(&self, phases: &Phases) -> bool {
+        let drains = self.heaters.powers().any(|power| power < 0.0);
+        let thermals = phases.params.iter().map(|phase| &phase.thermal);
+        thermals.filter(|thermal| thermal.freezes).any(|thermal| drains || self.coldest <= thermal.melting_point)
     }
 
     pub fn temperature(&self, id: u32) -> f32 {
@@ -180,7 +176,7 @@ impl Heat {
         let undercooled = self.undercools(id, enthalpy, phases);
         let temperature = thermal.temperature(enthalpy, undercooled);
         (self.enthalpy[place], self.temperature[place]) = (enthalpy, temperature);
-        self.extent = [self.extent[0].min(temperature), self.extent[1].max(temperature)];
+        self.coldest = self.coldest.min(temperature);
         let vapor = thermal.vapor_fraction(enthalpy);
         let mut weight = thermal.excess_weight(temperature) - BUBBLE_LIFT * vapor.sqrt();
         let fraction = if undercooled { 0.0 } else { thermal.solid_fraction(enthalpy) };
