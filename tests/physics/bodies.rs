@@ -617,6 +617,24 @@ fn liquid_around_heavy_boxes_falls_asleep() {
     assert!(world.is_asleep(), "it still moves at {} m/s", world.max_speed());
 }
 
+/// Thirty discs and boxes sink onto each other, and the liquid between them comes to rest: it is thrown into no gap.
+#[test]
+fn liquid_in_a_heap_of_bodies_falls_asleep() {
+    let mut text = "tank = { area = 2, aspect = 1 }\nliquid = [{ box = [0, 0, 1, 0.45] }]\n".to_owned();
+    for number in 0..30usize {
+        let (column, row) = (number % 10, number / 10);
+        let shape = match number % 2 {
+            0 => format!("box = [{:.2}, {:.2}]", 0.06 + 0.01 * (number % 4) as f32, 0.05 + 0.01 * (number % 3) as f32),
+            _ => format!("disc = {:.3}", 0.03 + 0.004 * (number % 5) as f32),
+        };
+        let at = [0.06 + 0.088 * (column as f32 + 0.25 * (row % 2) as f32), 0.12 + 0.1 * row as f32];
+        text += &format!("[[body]]\n{shape}\nat = {at:?}\ndensity = {:.1}\n", 1.2 + 0.1 * (number % 7) as f32);
+    }
+    let mut world = world(&text, 2000);
+    play(&mut world, 40.0);
+    assert!(world.is_asleep(), "it still moves at {} m/s", world.max_speed());
+}
+
 /// A loaded raft comes to rest in fine water.
 #[test]
 fn a_loaded_raft_falls_asleep() {

@@ -406,7 +406,7 @@ const STATES: &[(&str, u64)] = &[
     ("paint", 0xb44965b126f347b1),
     ("cork", 0xf88c6dd67477bea5),
     ("boats", 0x348a1ba6cc0488d3),
-    ("marbles", 0xd7284d7f65970980),
+    ("marbles", 0x9f48649edb4559f7),
     ("bottle", 0x1262eae66b179560),
     ("smoke", 0x7bb9fabbdd7aeeb6),
     ("ink", 0xd601c1e7f1ea0b25),

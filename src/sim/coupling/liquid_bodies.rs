@@ -18,9 +18,11 @@ const WET_FRICTION: f32 = 2.0;
 /// Where a grid carries the liquid, the friction beside a body at rest in units of that, along the outline and across it.
 const FILM: f32 = 3.0;
 
-/// Half of the width of a slit too narrow for liquid, and what a particle in one moves in a substep, in h.
-const SLIT: f32 = 0.06;
+/// Half of the width of a slit too narrow for liquid, what a particle in one moves in a substep, and how far it looks for room, in
+/// h.
+const SLIT: f32 = 0.12;
 const SQUEEZE: f32 = 0.1;
+const LOOK_AHEAD: f32 = 0.5;
 
 /// The largest velocity that contacts took from a body in the last substep and are expected to take again, m/s.
 const MAX_HELD: f32 = 0.2;
@@ -210,24 +212,30 @@ impl Liquid {
     }
 
     /// Moves particles out of slits between a body and a wall or another body: no face of the grid is open there, so no
-    /// pressure would drive them out as the slit closes. They go along it, away from the body's middle, or from a wall there.
+    /// pressure would drive them out as the slit closes. They go along it, to where less liquid is: what is trapped between
+    /// bodies leaves where they touch.
     fn squeeze_out(&mut self, bodies: &[Body], walls: &Walls) {
         let h = self.h();
-        let (p, width) = (&mut self.store.particles, SLIT * h);
+        let width = SLIT * h;
         let is_opposite = |normal: Vec2, other: Contact| other.distance < width && other.normal.dot(normal) < -0.7;
-        for contact in self.store.body_contacts.contacts.iter().flatten().filter(|contact| contact.distance < width) {
-            let (slot, normal) = (contact.slot as usize, contact.normal);
-            let (at, body) = (p.position(slot), &bodies[usize::from(contact.body)]);
-            let mut is_in_slit = false;
-            walls.contacts(at, width, |wall| is_in_slit |= is_opposite(normal, wall));
-            if !is_in_slit && !bodies.iter().any(|other| is_opposite(normal, other.hull().contact(at))) {
-                continue;
+        for chunk in 0..self.store.body_contacts.contacts.len() {
+            for number in 0..self.store.body_contacts.contacts[chunk].len() {
+                let BodyContact { slot, distance, normal, .. } = self.store.body_contacts.contacts[chunk][number];
+                if distance >= width {
+                    continue;
+                }
+                let at = self.store.particles.position(slot as usize);
+                let mut is_in_slit = false;
+                walls.contacts(at, width, |wall| is_in_slit |= is_opposite(normal, wall));
+                if !is_in_slit && !bodies.iter().any(|other| is_opposite(normal, other.hull().contact(at))) {
+                    continue;
+                }
+                let along = h * normal.perp();
+                let crowding = |at: Vec2| if walls.distance(at) > 0.0 { self.around(at).full } else { f32::INFINITY };
+                let is_free_ahead = crowding(at + LOOK_AHEAD * along) < crowding(at - LOOK_AHEAD * along);
+                let step = if is_free_ahead { SQUEEZE } else { -SQUEEZE } * along;
+                self.store.particles.set_position(slot as usize, walls.project_to_free(at + step).0);
             }
-            let along = normal.perp();
-            let side = along * (at - body.at).dot(along).signum();
-            let end = at + (body.bounding_radius() + h) * side;
-            let side = if walls.distance(end) < h { -side } else { side };
-            p.set_position(slot, walls.project_to_free(at + SQUEEZE * h * side).0);
         }
     }
 

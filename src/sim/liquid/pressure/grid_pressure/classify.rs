@@ -12,6 +12,9 @@ const FULL: f32 = 0.97;
 /// Lower limit on the free fraction by which a density is divided: what a sliver of a cell holds says little.
 const MIN_FREE: f32 = 0.2;
 
+/// In place of a density.
+const UNKNOWN: f32 = -1.0;
+
 /// The smallest distance from a centre to the surface, in cells. Distances from 0.3 on shift the periods of waves by 3 %.
 const MIN_DEPTH: f32 = 0.1;
 
@@ -27,8 +30,9 @@ pub(super) struct Surface {
     pub is_full: bool,
     /// The density to which cells are corrected: 1, but that of a full tank if it is less, else there would be holes in it.
     pub rest_density: f32,
-    /// Narrow cells, with their new densities.
-    gaps: Vec<(usize, (f32, f32))>,
+    /// Narrow cells without a density so far; and those that get one, with it and the density of their fluids.
+    gaps: Vec<usize>,
+    found: Vec<(usize, f32, f32)>,
 }
 
 impl Surface {
@@ -62,32 +66,51 @@ impl Surface {
         self.is_full = fraction >= FULL || inner().all(|at| self.is_liquid[at] || !cells.is_open(at));
     }
 
-    /// Gaps beside bodies too narrow for particles take the density around them, at most that at rest: else no force there.
+    /// Gaps beside bodies too narrow for particles take the density around them, at most that at rest: else no force there, and
+    /// liquid would be thrown into them. From their ends inwards through open faces, and where none is open, from the corners.
     fn fill_gaps(&mut self, cells: &Cells) {
-        let Self { density, mass_density, gaps, .. } = self;
+        let Self { density, mass_density, gaps, found, .. } = self;
         gaps.clear();
         gaps.reserve(cells.len());
-        let narrow = (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_narrow(at) && cells.is_open(at));
-        for at in narrow {
-            let [left, lower] = &cells.open;
-            let above = at + cells.stride;
-            let beside =
-                [(at - 1, left[at]), (at + 1, left[at + 1]), (at - cells.stride, lower[at]), (above, lower[above])];
-            let mean = |around: &[(usize, f32)]| {
+        found.reserve(cells.len());
+        for at in (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_narrow(at)) {
+            density[at] = UNKNOWN;
+            gaps.push(at);
+        }
+        let [left, lower] = &cells.open;
+        let mut by_corners = false;
+        while !gaps.is_empty() {
+            found.clear();
+            gaps.retain(|&at| {
+                let above = at + cells.stride;
+                let below = at - cells.stride;
+                let around = if by_corners {
+                    [below - 1, below + 1, above - 1, above + 1].map(|at| (at, 1.0))
+                } else {
+                    [(at - 1, left[at]), (at + 1, left[at + 1]), (below, lower[at]), (above, lower[above])]
+                };
                 let (mut sum, mut mass, mut weights) = (0.0, 0.0, 0.0);
-                for &(other, open) in around.iter().filter(|(other, _)| !cells.is_narrow(*other)) {
-                    sum += open * density[other];
-                    mass += open * density[other] * mass_density[other];
-                    weights += open;
+                for (other, open) in around {
+                    if density[other] != UNKNOWN && cells.is_in_tank(other) {
+                        sum += open * density[other];
+                        mass += open * density[other] * mass_density[other];
+                        weights += open;
+                    }
                 }
-                (weights > 0.0).then(|| ((sum / weights).min(1.0), if sum > 0.0 { mass / sum } else { 1.0 }))
-            };
-            let corners = [at - cells.stride - 1, at - cells.stride + 1, above - 1, above + 1].map(|at| (at, 1.0));
-            gaps.push((at, mean(&beside).or_else(|| mean(&corners)).unwrap_or((0.0, 1.0))));
+                if weights > 0.0 {
+                    found.push((at, (sum / weights).min(1.0), if sum > 0.0 { mass / sum } else { 1.0 }));
+                }
+                weights == 0.0
+            });
+            for &(at, new, mass) in &*found {
+                (density[at], mass_density[at]) = (new, mass);
+            }
+            if found.is_empty() && by_corners {
+                break;
+            }
+            by_corners = found.is_empty();
         }
-        for &(at, new) in &*gaps {
-            (density[at], mass_density[at]) = new;
-        }
+        gaps.iter().for_each(|&at| density[at] = 0.0);
     }
 
     /// The distance from the centre of a liquid cell to the surface, towards a neighbour without liquid, in cells.
