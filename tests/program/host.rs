@@ -736,8 +736,8 @@ fn a_host_that_ends_or_is_killed_can_be_replaced() {
 
     // A killed host leaves its socket, and the next one takes it over.
     host.signal(Signal::KILL);
-    host.end();
     anna.assert_ends(SOON, 1);
+    host.end();
     let said = anna.screen().contents();
     assert!(said.trim_end().ends_with("tank: the host has ended") && said.trim().lines().count() == 1, "{said:?}");
     assert!(runtime.socket().exists());
@@ -745,9 +745,9 @@ fn a_host_that_ends_or_is_killed_can_be_replaced() {
     let mut anna = runtime.join("--as anna");
     assert!(anna.pump_until(SOON, is_drawn), "{}", anna.tail());
     host.signal(Signal::TERM);
+    anna.assert_ends(SOON, 1);
     assert_eq!(host.end(), 128 + Signal::TERM.as_raw());
     assert!(!runtime.socket().exists(), "the socket is still there");
-    anna.assert_ends(SOON, 1);
 
     let alone = runtime.run("join");
     let said = String::from_utf8_lossy(&alone.stderr).into_owned();
@@ -767,6 +767,7 @@ fn a_host_with_a_terminal_is_a_guest_too_and_may_limit_others() {
     anna.send(b"\x1b[C");
     assert!(anna.pump_until(SOON, shows("the host has locked gravity")), "{}", anna.screen().contents());
     host.send(b"q");
+    assert!(Pty::all_end(&mut [&mut host, &mut anna], SOON), "{} {}", host.tail(), anna.tail());
     host.assert_ends(SOON, 0);
     assert!(!runtime.socket().exists(), "the socket is still there");
     anna.assert_ends(SOON, 1);
@@ -1175,6 +1176,7 @@ fn a_full_disk_ends_the_recording_and_not_the_tank() {
     let mut anna = runtime.join("--as anna");
     assert!(anna.pump_until(SOON, is_drawn), "{}", anna.tail());
     host.send(b"q");
+    assert!(Pty::all_end(&mut [&mut host, &mut anna], SOON), "{} {}", host.tail(), anna.tail());
     host.assert_ends(SOON, 0);
     anna.assert_ends(SOON, 1);
 }
@@ -1250,9 +1252,9 @@ fn three_guests_over_ssh_in_an_account_for_strangers() {
 
     // Each guest is told in one line that the host has ended.
     host.signal(Signal::TERM);
+    assert!(Pty::all_end(&mut guests.each_mut(), SOON), "{:?}", guests.each_ref().map(Pty::tail));
     host.end();
     for guest in &mut guests {
-        assert!(guest.end(SOON).is_some(), "{}", guest.tail());
         assert_eq!(guest.traces(), [""; 0], "{}", guest.tail());
         assert!(guest.screen().contents().contains("the host has ended"), "{}", guest.screen().contents());
     }

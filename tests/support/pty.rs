@@ -505,7 +505,20 @@ impl Pty {
         }
     }
 
-    /// The same without reading a byte.
+    /// Reads the output of all until each has ended; returns false if they do not within `limit`. In turns: a program that
+    /// ends waits only a moment for its terminal's last reply.
+    pub fn all_end(ptys: &mut [&mut Self], limit: Duration) -> bool {
+        let end = Instant::now() + limit;
+        while Instant::now() < end {
+            let ended = ptys.iter_mut().filter_map(|pty| pty.end(Duration::from_millis(2))).count();
+            if ended == ptys.len() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The same of one without reading a byte.
     pub fn end_unread(&mut self, limit: Duration) -> Option<ExitStatus> {
         let end = Instant::now() + limit;
         while Instant::now() < end {
