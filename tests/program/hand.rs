@@ -106,13 +106,14 @@ impl Tank {
         counts
     }
 
-    /// Whether every particle is in the tank and none is fast.
+    /// Whether every particle is in the tank.
     fn is_inside(&self) -> bool {
         let size = self.size();
         let inside = |p: Vec2| p.cmpge(Vec2::splat(-1e-3)).all() && p.cmple(size + 1e-3).all();
         self.particles().iter().all(|(p, v)| p.is_finite() && v.is_finite() && inside(*p))
     }
 
+    /// Whether every particle is in the tank and none is fast.
     fn is_sound(&self) -> bool {
         self.is_inside() && self.particles().iter().all(|(_, v)| v.length() < 7.0)
     }

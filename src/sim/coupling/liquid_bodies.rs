@@ -218,25 +218,21 @@ impl Liquid {
         let h = self.h();
         let width = SLIT * h;
         let is_opposite = |normal: Vec2, other: Contact| other.distance < width && other.normal.dot(normal) < -0.7;
-        for chunk in 0..self.store.body_contacts.contacts.len() {
-            for number in 0..self.store.body_contacts.contacts[chunk].len() {
-                let BodyContact { slot, distance, normal, .. } = self.store.body_contacts.contacts[chunk][number];
-                if distance >= width {
-                    continue;
-                }
-                let at = self.store.particles.position(slot as usize);
-                let mut is_in_slit = false;
-                walls.contacts(at, width, |wall| is_in_slit |= is_opposite(normal, wall));
-                if !is_in_slit && !bodies.iter().any(|other| is_opposite(normal, other.hull().contact(at))) {
-                    continue;
-                }
-                let along = h * normal.perp();
-                let crowding = |at: Vec2| if walls.distance(at) > 0.0 { self.around(at).full } else { f32::INFINITY };
-                let is_free_ahead = crowding(at + LOOK_AHEAD * along) < crowding(at - LOOK_AHEAD * along);
-                let step = if is_free_ahead { SQUEEZE } else { -SQUEEZE } * along;
-                self.store.particles.set_position(slot as usize, walls.project_to_free(at + step).0);
+        let contacts = std::mem::take(&mut self.store.body_contacts.contacts);
+        for &BodyContact { slot, normal, .. } in contacts.iter().flatten().filter(|contact| contact.distance < width) {
+            let at = self.store.particles.position(slot as usize);
+            let mut is_in_slit = false;
+            walls.contacts(at, width, |wall| is_in_slit |= is_opposite(normal, wall));
+            if !is_in_slit && !bodies.iter().any(|other| is_opposite(normal, other.hull().contact(at))) {
+                continue;
             }
+            let along = h * normal.perp();
+            let crowding = |at: Vec2| if walls.distance(at) > 0.0 { self.around(at).full } else { f32::INFINITY };
+            let is_free_ahead = crowding(at + LOOK_AHEAD * along) < crowding(at - LOOK_AHEAD * along);
+            let step = if is_free_ahead { SQUEEZE } else { -SQUEEZE } * along;
+            self.store.particles.set_position(slot as usize, walls.project_to_free(at + step).0);
         }
+        self.store.body_contacts.contacts = contacts;
     }
 
     fn report_motion(&self, bodies: &mut Bodies) {
