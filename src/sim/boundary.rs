@@ -263,8 +263,9 @@ impl Walls {
         (contact.distance < within.min(self.support_radius)).then_some(contact)
     }
 
-    /// Where a point that moves from `from` to `to` first touches an obstacle, and the normal there; none if it begins inside of
-    /// one. Sphere tracing, which may miss a plate thinner than a hundredth of the support radius.
+    /// Where a point that moves from `from` to `to` first touches an obstacle, and the normal there. A way that begins inside of
+    /// one, as by rounding it does at its surface, may only lead out of it. Sphere tracing, which may miss a plate thinner than a
+    /// hundredth of the support radius.
     pub fn first_hit(&self, from: Vec2, to: Vec2) -> Option<(Vec2, Vec2)> {
         if self.obstacles.is_empty() {
             return None;
@@ -281,8 +282,8 @@ impl Walls {
             let at = from + passed.min(length) * direction;
             let Contact { distance, normal } =
                 self.obstacle(at).unwrap_or(Contact { distance: self.support_radius, normal: Vec2::ZERO });
-            if distance < 0.0 {
-                return (passed > 0.0).then_some((last, normal));
+            if distance < 0.0 && (passed > 0.0 || normal.dot(direction) < 0.0) {
+                return Some((last, normal));
             }
             // What is farther than the rest of the way is not on it.
             if passed + distance.max(0.0) > length {

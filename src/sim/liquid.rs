@@ -39,6 +39,7 @@ use crate::sim::liquid::pressure::wcsph::{SphMaterial, Wcsph};
 use crate::sim::liquid::pressure::{Medium, Pressure, wcsph};
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::springs::Springs;
+use crate::sim::liquid::store::sleep::JITTER_AT_SOLIDS;
 use crate::sim::liquid::store::{ParticleStore, WALL_REACH};
 use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::liquid::viscosity::{Viscosity, ViscousLiquid};
@@ -51,9 +52,6 @@ use thermostat::Thermostat;
 
 /// The rate of the fastest viscous mode times the substep, at most, on a grid. The slower modes of a flow change by far less.
 const MAX_VISCOUS_CHANGE: f32 = 4.0;
-
-/// The speed of single particles in gaps beside resting bodies, m/s, while the liquid rests in the mean: nobody sees them.
-const JITTER_AT_BODIES: f32 = 0.25;
 
 /// A liquid: its particles, and the state of its passes.
 #[derive(Clone, Debug)]
@@ -373,23 +371,29 @@ impl Liquid {
     }
 
     /// Puts parts at rest to sleep until something comes near. Call it before the substeps, with the pointer forces to come.
-    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
+    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce], walls: &Walls) {
         if self.is_double_density() && !self.never_calms() {
             if self.heat().is_some_and(Heat::is_changing) {
                 self.wake();
             }
-            self.store.update_sleep(pointer_forces);
+            let walls = self.walls_with_gaps(walls);
+            self.store.update_sleep(pointer_forces, walls);
         }
     }
 
+    /// The walls, if they have gaps too narrow for the cells of a grid, in which single particles never stop.
+    fn walls_with_gaps<'a>(&self, walls: &'a Walls) -> Option<&'a Walls> {
+        Some(walls).filter(|walls| self.is_on_grid() && !walls.obstacles().is_empty())
+    }
+
     /// Whether no part of it moves faster than `speed` (m/s), and no temperature changes.
-    pub fn is_slower_than(&self, speed: f32) -> bool {
+    pub fn is_slower_than(&self, speed: f32, walls: &Walls) -> bool {
         let fastest = self.store.particles.max_speed();
         let is_slow = match &self.pressure {
             Pressure::Relaxation(_, Some(_)) if !self.store.body_contacts.immersed.is_empty() => {
-                fastest < JITTER_AT_BODIES && self.store.particles.mean_speed() < speed
+                fastest < JITTER_AT_SOLIDS && self.store.particles.mean_speed() < speed
             }
-            Pressure::Relaxation(..) => self.store.is_slower_than(speed),
+            Pressure::Relaxation(..) => self.store.is_slower_than(speed, self.walls_with_gaps(walls)),
             Pressure::Wcsph(_) => fastest < speed,
         };
         is_slow && !self.heat().is_some_and(Heat::is_changing) && !self.never_calms()

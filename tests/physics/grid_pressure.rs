@@ -113,6 +113,54 @@ fn nothing_passes_a_thin_plate() {
     assert_eq!(p.len(), world.particles());
 }
 
+/// Rounding puts a particle that lies at a plate a little inside of it: the way across the plate stays closed.
+#[test]
+fn no_way_leads_through_a_plate() {
+    let text = "particles = 1000\ntank = { area = 1.6 }\nobstacle = [{ box = [0.5, 0, 0.502, 1] }]\n\
+        liquid = [{ box = [0, 0, 0.49, 0.6] }]\n";
+    let world = tank(text, WorldOptions::default());
+    let plate = Vec2::new(0.5, 0.502) * world.size().x;
+    for height in [0.1, 0.3, 0.7] {
+        for depth in [-1e-4, -1e-6, 0.0, 1e-7, 1e-6, 1e-4] {
+            let [left, right] = [plate.x + depth, plate.y - depth].map(|x| Vec2::new(x, height));
+            for (from, to) in [(left, right + 0.1 * Vec2::X), (right, left - 0.1 * Vec2::X)] {
+                let (end, normal) = world.walls().end_of_way(from, to);
+                assert!(normal.is_some(), "from {from} to {to} it meets no wall");
+                assert!(end.distance(from) < 2e-4, "from {from} to {to} it comes to {end}");
+            }
+            let away = left - 0.1 * Vec2::X;
+            assert_eq!(world.walls().end_of_way(left, away).0, away, "it may leave the plate");
+        }
+    }
+}
+
+/// Water between obstacles that lie over each other, with gaps narrower than a cell, comes to rest.
+#[test]
+fn liquid_between_fixed_obstacles_falls_asleep() {
+    for variant in [7, 9, 11] {
+        let mut text = "tank = { area = 2, aspect = 1 }\nliquid = [{ box = [0, 0, 1, 0.45] }]\n".to_owned();
+        for number in 0..40usize {
+            let [column, row] = [number % 10, number / 10].map(|it| it as f32);
+            let x = 0.05 + 0.1 * column + 0.013 * (number * variant % 5) as f32;
+            let y = 0.02 + 0.07 * row + 0.011 * (number * (variant + 4) % 4) as f32;
+            let r = 0.022 + 0.005 * (number * 3 % 6) as f32;
+            text += &match number % 2 {
+                0 => format!("[[obstacle]]\ncircle = {{ at = [{x:.3}, {y:.3}], radius = {:.3} }}\n", 1.4 * r),
+                _ => format!(
+                    "[[obstacle]]\nbox = [{:.3}, {:.3}, {:.3}, {:.3}]\n",
+                    x - r,
+                    y - 0.7 * r,
+                    x + r,
+                    y + 0.7 * r
+                ),
+            };
+        }
+        let mut world = tank(&text, WorldOptions { particles: Some(2000), ..WorldOptions::default() });
+        run(&mut world, 40.0);
+        assert!(world.is_asleep(), "variant {variant}: it still moves at {} m/s", world.max_speed());
+    }
+}
+
 /// A piston under half of the tank rises by 0.3 m: the water rises by half of that, and stands still a moment later.
 #[test]
 fn a_piston_lifts_water_by_what_it_displaces() {

@@ -739,7 +739,9 @@ fn a_funnel_of_slashes_holds_water() {
     drawing += &format!("{}__\n\n", " ".repeat(14));
     let text = format!(
         "particles = 1500\n[tank]\narea = 2\naspect = 1\n[[liquid]]\nbox = [0.4, 0.5, 0.6, 0.8]\n\
-         [[obstacle]]\nart = '''\n{drawing}'''\n"
+         [[obstacle]]\nart = '''\n{drawing}'''\n\
+         # Lids over the gaps between its rims and the ceiling, through which drops fly.\n\
+         [[obstacle]]\nbox = [0, 0.97, 0.13, 1]\n[[obstacle]]\nbox = [0.9, 0.97, 1, 1]\n"
     );
     let scene = Scene::parse(&text, "test.toml").unwrap_or_else(|error| panic!("{error}")).world;
     let mut world = world(&scene, 1);

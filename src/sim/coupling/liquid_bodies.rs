@@ -206,7 +206,8 @@ impl Liquid {
             let slot = contact.slot as usize;
             let depth = -boundary_offset * h - contact.distance;
             if depth > 0.0 {
-                p.set_position(slot, walls.project_to_free(p.position(slot) + depth * contact.normal).0);
+                let at = p.position(slot);
+                p.set_position(slot, walls.end_of_way(at, at + depth * contact.normal).0);
             }
         }
     }
@@ -230,7 +231,7 @@ impl Liquid {
             let crowding = |at: Vec2| if walls.distance(at) > 0.0 { self.around(at).full } else { f32::INFINITY };
             let is_free_ahead = crowding(at + LOOK_AHEAD * along) < crowding(at - LOOK_AHEAD * along);
             let step = if is_free_ahead { SQUEEZE } else { -SQUEEZE } * along;
-            self.store.particles.set_position(slot as usize, walls.project_to_free(at + step).0);
+            self.store.particles.set_position(slot as usize, walls.end_of_way(at, at + step).0);
         }
         self.store.body_contacts.contacts = contacts;
     }

@@ -1,7 +1,7 @@
 //! The particles of a liquid with their neighbour grid, their sleep, and the lists of those near walls and bodies.
 
 mod insertion;
-mod sleep;
+pub mod sleep;
 mod walls;
 
 use crate::sim::boundary::Walls;

@@ -19,7 +19,7 @@ impl World {
         let is_on_grid = self.liquid.as_ref().is_some_and(Liquid::is_on_grid);
         // First: it counts for how long each body has stayed.
         let calm = self.bodies.as_mut().is_none_or(|bodies| bodies.is_at_rest(is_on_grid))
-            && self.liquid.as_ref().is_none_or(|liquid| liquid.is_slower_than(SLEEP_SPEED))
+            && self.liquid.as_ref().is_none_or(|liquid| liquid.is_slower_than(SLEEP_SPEED, &self.walls))
             && self.grid.as_ref().is_none_or(|grid| grid.is_slower_than(SLEEP_SPEED))
             && self.cloth.as_ref().is_none_or(|cloth| cloth.is_slower_than(SLEEP_SPEED));
         self.steps_at_rest = if calm && self.definition.gravity > 0.1 { self.steps_at_rest + 1 } else { 0 };
@@ -41,7 +41,7 @@ impl World {
         if self.is_turning() || self.cloth.is_some() {
             self.wake_contents();
         }
-        self.liquid.iter_mut().for_each(|liquid| liquid.update_sleep(&self.pointer_forces));
+        self.liquid.iter_mut().for_each(|liquid| liquid.update_sleep(&self.pointer_forces, &self.walls));
         self.bodies.iter_mut().for_each(|bodies| bodies.update_sleep(&self.pointer_forces));
     }
 

@@ -111,7 +111,7 @@ impl GridPressure {
         let ParticleStore { body_contacts, sheets: immersed_sheets, .. } = &mut *medium.store;
         let immersed = &mut body_contacts.immersed;
         bodies.fill_faces(momentum, immersed);
-        surface.classify(momentum, cells, !bodies.is_empty());
+        surface.classify(momentum, cells);
         bodies.meet_surface(cells, surface);
         let wet = Wet { cells, momentum, surface };
         equations.assemble(wet, env.dt, solver, psi);

@@ -1,5 +1,6 @@
 //! Which parts of the liquid sleep: see `neighbors/sleep_map.rs`.
 
+use crate::sim::boundary::Walls;
 use crate::sim::forces::PointerForce;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, Zone};
@@ -10,19 +11,25 @@ use std::ops::Range;
 /// Ratio of a speed to the mean around it that still counts as jitter, which goes on for a minute in a liquid at rest.
 const JITTER: f32 = 3.0;
 
+/// The speed of single particles in gaps beside solids, m/s, while the liquid there rests in the mean: nobody sees them.
+pub(in crate::sim::liquid) const JITTER_AT_SOLIDS: f32 = 0.25;
+
 /// About the number of particles in a patch: a mean of fewer is dominated by jitter.
 const FULL: f32 = 8.0;
 
 impl ParticleStore {
-    /// Call it before the substeps of a step, with the pointer forces to come; a liquid for which it is never called stays awake.
-    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
+    /// Call it before the substeps of a step, with the pointer forces to come and the walls in whose gaps single particles may
+    /// tremble; a liquid for which it is never called stays awake.
+    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce], walls: Option<&Walls>) {
         let Self { grid, particles: p, sleep_map, h, body_contacts, .. } = self;
         // A patch reaches 0.71 h from its middle.
         let poked = |middle: Vec2| {
             pointer_forces.iter().any(|force| force.at.distance(middle) < force.radius + *h)
                 || body_contacts.is_active_near(middle, 1.72 * *h)
         };
-        let moves = |(patch, middle)| is_moving(p, grid.block(patch), SLEEP_SPEED) || poked(middle);
+        let moves = |(patch, middle)| {
+            is_moving(p, grid.block(patch), SLEEP_SPEED, || jitter_at(middle, SLEEP_SPEED, walls)) || poked(middle)
+        };
         sleep_map.count_steps(grid.block_centers().enumerate().map(moves));
         for patch in (0..grid.rows() * grid.blocks_per_row()).filter(|&patch| sleep_map.is_asleep(patch)) {
             let slots = grid.block(patch);
@@ -31,12 +38,14 @@ impl ParticleStore {
         }
     }
 
-    /// Whether no part moves faster than `speed` m/s, jitter aside.
-    pub fn is_slower_than(&self, speed: f32) -> bool {
+    /// Whether no part moves faster than `speed` m/s, jitter aside, for which `walls` are as above.
+    pub fn is_slower_than(&self, speed: f32, walls: Option<&Walls>) -> bool {
         // Particles added since the last sort are in no patch yet.
-        self.particles.max_speed() < JITTER * speed
-            && !(0..self.grid.rows() * self.grid.blocks_per_row())
-                .any(|patch| is_moving(&self.particles, self.grid.block(patch), speed))
+        let limit = if walls.is_some() { JITTER_AT_SOLIDS } else { JITTER * speed };
+        self.particles.max_speed() < limit
+            && !self.grid.block_centers().enumerate().any(|(patch, middle)| {
+                is_moving(&self.particles, self.grid.block(patch), speed, || jitter_at(middle, speed, walls))
+            })
     }
 
     pub fn awake(&self) -> usize {
@@ -45,8 +54,14 @@ impl ParticleStore {
     }
 }
 
-/// Whether particles move: in the mean, or one of them much faster than that.
-fn is_moving(p: &Particles, slots: Range<usize>, speed: f32) -> bool {
+/// The speed of a single particle that is jitter where the liquid is slower than `speed`, m/s.
+fn jitter_at(place: Vec2, speed: f32, walls: Option<&Walls>) -> f32 {
+    let is_at_solid = walls.is_some_and(|walls| walls.obstacle(place).is_some());
+    if is_at_solid { JITTER_AT_SOLIDS } else { JITTER * speed }
+}
+
+/// Whether particles move: in the mean, or one of them faster than `jitter`.
+fn is_moving(p: &Particles, slots: Range<usize>, speed: f32, jitter: impl FnOnce() -> f32) -> bool {
     let (mut sum, number) = (Vec2::ZERO, slots.len() as f32);
     let mut fastest = 0f32;
     for slot in slots {
@@ -54,5 +69,6 @@ fn is_moving(p: &Particles, slots: Range<usize>, speed: f32) -> bool {
         sum += v;
         fastest = fastest.max(v.length_squared());
     }
-    fastest > (JITTER * speed).powi(2) || sum.length_squared() > (number.max(FULL) * speed).powi(2)
+    sum.length_squared() > (number.max(FULL) * speed).powi(2)
+        || fastest > (JITTER * speed).powi(2) && fastest > jitter().powi(2)
 }

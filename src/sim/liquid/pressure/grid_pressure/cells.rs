@@ -17,7 +17,7 @@ const OUTSIDE: f32 = 1e-3;
 /// Cells with a smaller free fraction are solid.
 const SOLID: f32 = 0.02;
 
-/// Kernels of which bodies leave less than this are narrow.
+/// Kernels of which solids leave less than this are narrow.
 const NARROW: f32 = 0.25;
 
 /// Samples along each side of a cell for the free fraction of its kernel, which is two cells wide.
@@ -278,9 +278,9 @@ impl Cells {
         self.free.clone_from(&self.free_at_walls);
     }
 
-    /// Whether a body leaves so little of a kernel that what it holds says nothing about the liquid.
+    /// Whether solids leave so little of a kernel that what it holds says nothing about the liquid.
     pub fn is_narrow(&self, at: usize) -> bool {
-        self.free[at] < NARROW && self.free_at_walls[at] >= NARROW
+        self.free[at] < NARROW && self.is_in_tank(at)
     }
 
     /// Whether any face of a cell is open.

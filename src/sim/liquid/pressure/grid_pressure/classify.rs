@@ -36,7 +36,7 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    pub fn classify(&mut self, momentum: &Momentum, cells: &Cells, with_bodies: bool) {
+    pub fn classify(&mut self, momentum: &Momentum, cells: &Cells) {
         let len = cells.len();
         for values in [&mut self.density, &mut self.mass_density] {
             values.resize(len, 0.0);
@@ -55,9 +55,7 @@ impl Surface {
             inner().fold([0.0; 2], |[filled, free], at| [filled + momentum.cells[at][0], free + cells.free[at]]);
         let fraction = filled * momentum.particle_area / free;
         self.rest_density = if fraction >= FULL { fraction.min(1.0) } else { 1.0 };
-        if with_bodies {
-            self.fill_gaps(cells);
-        }
+        self.fill_gaps(cells);
         for j in 1..=cells.ny {
             for at in cells.row(j) {
                 self.is_liquid[at] = self.density[at] >= LIQUID && cells.is_open(at);
@@ -66,7 +64,7 @@ impl Surface {
         self.is_full = fraction >= FULL || inner().all(|at| self.is_liquid[at] || !cells.is_open(at));
     }
 
-    /// Gaps beside bodies too narrow for particles take the density around them, at most that at rest: else no force there, and
+    /// Gaps between solids too narrow for particles take the density around them, at most that at rest: else no force there, and
     /// liquid would be thrown into them. From their ends inwards through open faces, and where none is open, from the corners.
     fn fill_gaps(&mut self, cells: &Cells) {
         let Self { density, mass_density, gaps, found, .. } = self;
