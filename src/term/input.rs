@@ -55,13 +55,10 @@ enum State {
         esc: bool,
     },
     /// The three bytes of an X10 mouse report, sent by terminals too old for SGR reports.
-    X10 {
-        left: u8,
-    },
+    X10,
     /// `CSI [ A` … `E`: the function keys of the Linux console.
     ConsoleKey,
     Utf8 {
-        left: u8,
         alt: bool,
     },
     /// A paste, of which `read` bytes had been read at the last pause. `stalled`: its end may have been lost.
@@ -161,9 +158,9 @@ impl Parser {
             State::Csi { alt } => self.csi_byte(byte, alt, out),
             State::Ss3 { alt } => self.ss3_byte(byte, alt, out),
             State::String { kind, esc } => self.string_byte(byte, kind, esc, out),
-            State::X10 { left } => self.x10_byte(byte, left, out),
+            State::X10 => self.x10_byte(byte, out),
             State::ConsoleKey => self.console_key_byte(byte, out),
-            State::Utf8 { left, alt } => self.utf8_byte(byte, left, alt, out),
+            State::Utf8 { alt } => self.utf8_byte(byte, alt, out),
             State::Paste { read, .. } => self.paste_byte(byte, read, out),
         }
     }
@@ -174,8 +171,7 @@ impl Parser {
             0x1b => self.enter(State::Escape { alt: false }),
             0xc2..=0xf4 => {
                 self.buffer.push(byte);
-                let left = byte.leading_ones() as u8 - 1;
-                self.state = State::Utf8 { left, alt: mods.contains(KeyModifiers::ALT) };
+                self.state = State::Utf8 { alt: mods.contains(KeyModifiers::ALT) };
             }
             0x80.. => out.push(press(KeyCode::Null, mods)),
             _ => out.push(legacy_key(byte, mods)),
@@ -212,7 +208,7 @@ impl Parser {
             }
             b'M' if self.buffer.is_empty() => {
                 out.extend(alt.then_some(press(KeyCode::Esc, KeyModifiers::NONE)));
-                self.enter(State::X10 { left: 3 });
+                self.enter(State::X10);
             }
             b'[' if self.buffer.is_empty() => self.enter(State::ConsoleKey),
             0x40..=0x7e => self.end_csi(byte, alt, out),
@@ -283,11 +279,10 @@ impl Parser {
         self.enter(State::Ground);
     }
 
-    fn x10_byte(&mut self, byte: u8, left: u8, out: &mut Vec<Event>) {
+    fn x10_byte(&mut self, byte: u8, out: &mut Vec<Event>) {
         self.buffer.push(byte.saturating_sub(32));
-        self.state = State::X10 { left: left - 1 };
-        if left == 1 {
-            let [b, x, y] = [self.buffer[0], self.buffer[1], self.buffer[2]].map(u32::from);
+        if let [b, x, y] = *self.buffer {
+            let [b, x, y] = [b, x, y].map(u32::from);
             out.extend(mouse_event(b, x, y, b & 3 == 3 && b & 96 == 0, None));
             self.enter(State::Ground);
         }
@@ -301,14 +296,14 @@ impl Parser {
         }
     }
 
-    fn utf8_byte(&mut self, byte: u8, left: u8, alt: bool, out: &mut Vec<Event>) {
+    fn utf8_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
         if !(0x80..0xc0).contains(&byte) {
             out.push(press(KeyCode::Null, KeyModifiers::NONE));
             return self.ground_byte(byte, KeyModifiers::NONE, out);
         }
         self.buffer.push(byte);
-        self.state = State::Utf8 { left: left - 1, alt };
-        if left == 1 {
+        // The first byte begins with as many ones as there are bytes.
+        if self.buffer.len() == self.buffer[0].leading_ones() as usize {
             let mods = if alt { KeyModifiers::ALT } else { KeyModifiers::NONE };
             let text = std::str::from_utf8(&self.buffer).ok();
             let char = text.and_then(|t| t.chars().next()).filter(|c| !c.is_control());
