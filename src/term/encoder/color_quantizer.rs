@@ -33,8 +33,6 @@ pub struct ColorQuantizer {
     parents: Vec<u32>,
     /// For each cluster, the next one that has not been merged; for the last, the number of clusters.
     next_alive: Vec<u32>,
-    order: Vec<u64>,
-    sorted: Vec<(ClusterSum, u32)>,
     /// First cluster of each luma bucket, and for each cluster the next in its bucket.
     bucket_head: Vec<u32>,
     bucket_next: Vec<u32>,
@@ -119,13 +117,8 @@ impl ColorQuantizer {
             (0..3).for_each(|axis| sum[axis] /= weight);
         }
         let luma = |sum: &ClusterSum| sum[0] + 2.0 * sum[1] + sum[2];
-        // Sorts by luma, then by cube: the bits of a float that is not negative sort as its value does.
-        self.order.clear();
-        self.order.extend(self.sums.iter().map(|(sum, cube)| u64::from(luma(sum).to_bits()) << 32 | u64::from(*cube)));
-        self.order.sort_unstable();
-        self.sorted.clear();
-        self.sorted.extend(self.order.iter().map(|&key| self.sums[key as u32 as usize]));
-        std::mem::swap(&mut self.sums, &mut self.sorted);
+        // The bits of a float that is not negative sort as its value does.
+        self.sums.sort_unstable_by_key(|(sum, cube)| (luma(sum).to_bits(), *cube));
         self.parents.clear();
         self.parents.extend(0..self.sums.len() as u32);
         let most = COLOR_BYTES * lambda as f32;

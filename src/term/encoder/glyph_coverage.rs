@@ -8,14 +8,13 @@ use crate::cell::glyph_shape::{CELL, pixels};
 
 pub const PIXELS: u32 = 128;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlyphCoverage {
     /// A bit for each pixel, row by row.
     pub mask: u128,
     pub covered: u32,
     /// The glyph that covers exactly the other pixels, if every font with this glyph has it too.
     pub inverse: Option<char>,
-    known: bool,
 }
 
 impl GlyphCoverage {
@@ -36,10 +35,9 @@ const PAGES: [u32; 5] = [0x00, 0x25, 0x28, 0x1fb, 0x1cd];
 /// The shape of a glyph of blocks or dots; of other glyphs nothing is known.
 #[inline]
 pub fn shape(glyph: u32) -> Option<&'static GlyphCoverage> {
-    static TABLE: OnceLock<Vec<GlyphCoverage>> = OnceLock::new();
+    static TABLE: OnceLock<Vec<Option<GlyphCoverage>>> = OnceLock::new();
     let slot = slot(glyph)?;
-    let shape = &TABLE.get_or_init(table)[slot];
-    shape.known.then_some(shape)
+    TABLE.get_or_init(table)[slot].as_ref()
 }
 
 #[inline]
@@ -53,11 +51,11 @@ fn glyphs() -> impl Iterator<Item = char> {
 }
 
 /// A pixel on a slanted edge counts as covered if more than half of it is.
-fn table() -> Vec<GlyphCoverage> {
-    let mut table = vec![GlyphCoverage::default(); PAGES.len() << 8];
+fn table() -> Vec<Option<GlyphCoverage>> {
+    let mut table = vec![None; PAGES.len() << 8];
     let mut set = |glyph: char, mask: u128| {
         if let Some(slot) = slot(glyph.into()) {
-            table[slot] = GlyphCoverage { mask, covered: mask.count_ones(), inverse: None, known: true };
+            table[slot] = Some(GlyphCoverage { mask, covered: mask.count_ones(), inverse: None });
         }
     };
     for dots in 1..256usize {
@@ -74,15 +72,19 @@ fn table() -> Vec<GlyphCoverage> {
 }
 
 /// A glyph gets an inverse only from a page as common as its own: a font that has ▂ need not have 🮅.
-fn find_inverses(table: &mut [GlyphCoverage]) {
-    let shape = |glyph: char| slot(glyph.into()).map(|slot| (slot, table[slot])).filter(|(_, shape)| shape.known);
-    let known: Vec<_> = glyphs().filter_map(|glyph| Some((glyph, shape(glyph)?))).collect();
-    // Of equal shapes, the glyph that more fonts have is taken.
-    let by_mask: HashMap<u128, (char, usize)> =
-        known.iter().rev().map(|&(glyph, (slot, shape))| (shape.mask, (glyph, slot))).collect();
-    for (_, (slot, shape)) in known {
+fn find_inverses(table: &mut [Option<GlyphCoverage>]) {
+    // Of equal shapes, the glyph that more fonts have is taken: the first.
+    let mut by_mask: HashMap<u128, (char, usize)> = HashMap::new();
+    for glyph in glyphs() {
+        if let Some(slot) = slot(glyph.into())
+            && let Some(shape) = &table[slot]
+        {
+            by_mask.entry(shape.mask).or_insert((glyph, slot));
+        }
+    }
+    for (slot, shape) in table.iter_mut().enumerate().filter_map(|(slot, shape)| Some((slot, shape.as_mut()?))) {
         let inverse = by_mask.get(&!shape.mask).filter(|inverse| inverse.1 >> 8 <= slot >> 8);
-        table[slot].inverse = inverse.map(|&(glyph, _)| glyph);
+        shape.inverse = inverse.map(|&(glyph, _)| glyph);
     }
 }
 

@@ -68,7 +68,6 @@ struct DirtyCell {
 
 #[derive(Clone, Copy, Debug)]
 struct EncodeChoice {
-    key: u64,
     cell: u32,
     packed: PackedCell,
     weight: u32,
@@ -187,7 +186,7 @@ impl RateDistortion {
         }
         let BestOption { packed, cost, .. } = best;
         if packed != shown {
-            self.choices.push(EncodeChoice { key: packed.style.key(), cell, packed, weight, gain: error - cost });
+            self.choices.push(EncodeChoice { cell, packed, weight, gain: error - cost });
         }
     }
 

@@ -181,10 +181,7 @@ impl StyleRuns {
         self.reordered.clear();
         self.reordered.reserve(self.order.capacity());
         self.runs.reserve(self.order.capacity().saturating_sub(self.runs.len()));
-        let mut rest = &self.order[..];
-        while let Some(&(group, _)) = rest.first() {
-            let (cells, others) = rest.split_at(rest.iter().take_while(|cell| cell.0 == group).count());
-            rest = others;
+        for cells in self.order.chunk_by(|a, b| a.0 == b.0) {
             self.runs.clear();
             let mut first = 0;
             for run in cells.chunk_by(|a, b| a.1 + 1 == b.1 && !(b.1 as usize).is_multiple_of(width)) {

@@ -87,7 +87,7 @@ impl StyleSet {
             let mut drawn = 0;
             // Cells that show the background alone are considered last: they cost no SGR where another style draws on that
             // background.
-            for cells in same_background.chunk_by(|a, b| a.key == b.key).rev() {
+            for cells in same_background.chunk_by(|a, b| a.packed.style == b.packed.style).rev() {
                 let gain: u64 = cells.iter().map(|choice| u64::from(choice.gain)).sum();
                 if gain >= enough || drawn > 0 && cells[0].packed.shows_only_background() {
                     cells.iter().for_each(|choice| next[choice.cell as usize] = choice.packed);
@@ -100,7 +100,8 @@ impl StyleSet {
     /// Choices are large, so their keys are sorted first.
     fn sort_by_style(&mut self, choices: &mut Vec<EncodeChoice>) {
         self.order.clear();
-        self.order.extend(choices.iter().zip(0u32..).map(|(choice, number)| sort_key(choice.key, number)));
+        self.order
+            .extend(choices.iter().zip(0u32..).map(|(choice, number)| sort_key(choice.packed.style.key(), number)));
         self.order.sort_unstable();
         self.sorted.clear();
         self.sorted.extend(self.order.iter().map(|&key| choices[key as u32 as usize]));
@@ -114,7 +115,7 @@ impl StyleSet {
         self.substitutes.clear();
         self.substitutes.reserve(choices.len());
         let mut first = 0;
-        for cells in choices.chunk_by(|a, b| a.key == b.key) {
+        for cells in choices.chunk_by(|a, b| a.packed.style == b.packed.style) {
             let gain = cells.iter().map(|choice| u64::from(choice.gain)).sum();
             self.candidates.push(StyleCandidate { first, count: cells.len() as u32, gain });
             first += cells.len() as u32;
