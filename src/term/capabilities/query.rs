@@ -46,6 +46,5 @@ pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
         // Some terminals (Terminal.app) print the end of a query that they do not know.
         device.write(b"\r\x1b[K")?;
     }
-    device.leave();
     Ok(result)
 }

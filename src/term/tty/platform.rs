@@ -209,10 +209,6 @@ impl TerminalConnection {
     pub fn reassert(&mut self) -> io::Result<()> {
         self.session.reassert()
     }
-
-    pub fn leave(&mut self) {
-        self.session.leave();
-    }
 }
 
 fn closed_by_panic() -> io::Error {

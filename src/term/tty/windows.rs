@@ -87,10 +87,6 @@ impl TerminalConnection {
     pub fn reassert(&mut self) -> io::Result<()> {
         Ok(())
     }
-
-    pub fn leave(&mut self) {
-        restore_now();
-    }
 }
 
 impl Drop for TerminalConnection {
