@@ -2,7 +2,7 @@
 //! holds is moved from the pool to a spout above it. Liquid is conserved: there is enough for the widest time. A new digit is
 //! full a second after it is due, and its outline is shown from the start. Every second a drop falls from the colon.
 
-use crate::app::demo::glyph_outlines::{Bounds, Font, Letter};
+use crate::app::demo::glyph_outlines::{Font, Letter};
 use crate::app::demo::{carry, glyph_outlines, set_targets, sorted};
 use crate::math::direction;
 use crate::sim::boundary::Shape;
@@ -18,7 +18,8 @@ use std::sync::Arc;
 const PARTICLES: usize = 2600;
 const POOL: f32 = 0.5;
 
-const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.27), high: Vec2::new(0.96, 0.88) };
+/// Lower left and upper right corner of the digits, in sizes of the tank.
+const TEXT_AREA: [Vec2; 2] = [Vec2::new(0.04, 0.27), Vec2::new(0.96, 0.88)];
 
 /// Steps to pour a digit, and the speed of the stream (m/s).
 const POURING: usize = 34;
@@ -45,10 +46,6 @@ impl ClockFormat {
         let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
         let hour = if self.twelve { format!("{:2}", (hour + 11) % 12 + 1) } else { format!("{hour:02}") };
         if self.seconds { format!("{hour}:{minute:02}:{second:02}") } else { format!("{hour}:{minute:02}") }
-    }
-
-    fn widest(self) -> String {
-        if self.seconds { "88:88:88".to_owned() } else { "88:88".to_owned() }
     }
 }
 
@@ -121,8 +118,9 @@ impl ClockDemo {
     }
 
     fn lay_out(&mut self, size: Vec2) -> usize {
-        let area = TEXT_AREA.scaled(size);
-        let letters = glyph_outlines::place(&[self.format.widest()], area);
+        let area = TEXT_AREA.map(|corner| corner * size);
+        let widest = self.format.text(0).replace(|digit: char| digit.is_ascii_digit(), "8");
+        let letters = glyph_outlines::place(&[widest], area);
         let shapes: Vec<Shape> = letters.iter().filter_map(|letter| self.font.shape(letter)).collect();
         self.spacing = glyph_outlines::spacing(&shapes, PARTICLES);
         let spout = |shape: &Shape| {
@@ -184,21 +182,20 @@ impl ClockDemo {
 
     /// Carries the lowest liquid of the pool below the colons, from where it falls.
     fn drop_second(&mut self, world: &mut World) {
-        let (spacing, mut mouths) = (self.spacing, Vec::new());
-        for container in self.containers.iter().filter(|container| container.letter.character == ':') {
-            let Some((low, high)) = container.shape.as_ref().map(Shape::bounds) else { continue };
-            mouths.push(Vec2::new((low.x + high.x) / 2.0, low.y));
-        }
+        let spacing = self.spacing;
+        let lowest = self.pool(world);
+        let colons = self.containers.iter().filter(|container| container.letter.character == ':');
+        let bounds = colons.filter_map(|colon| colon.shape.as_ref().map(Shape::bounds));
         let radius = spacing * (DROP as f32 / PI).sqrt();
-        let places = mouths.iter().flat_map(|mouth| {
+        let places = bounds.flat_map(|(low, high)| {
+            let mouth = Vec2::new((low.x + high.x) / 2.0, low.y);
             (0..DROP).map(move |at| {
                 // Vogel 1979: points of a disc that are equally far from each other.
                 let turn = 2.399_963 * at as f32;
                 let out = radius * ((at as f32 + 0.5) / DROP as f32).sqrt();
-                *mouth - Vec2::new(0.0, radius + spacing) + out * direction(turn)
+                mouth - Vec2::new(0.0, radius + spacing) + out * direction(turn)
             })
         });
-        let lowest = self.pool(world);
         carry(world, lowest.into_iter().zip(places), Vec2::new(0.0, -DROP_SPEED));
     }
 

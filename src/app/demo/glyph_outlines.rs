@@ -23,18 +23,6 @@ const GAP: f32 = 3.0;
 const INK: f32 = 128.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    pub low: Vec2,
-    pub high: Vec2,
-}
-
-impl Bounds {
-    pub fn scaled(self, size: Vec2) -> Self {
-        Self { low: self.low * size, high: self.high * size }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Letter {
     pub character: char,
     pub corner: Vec2,
@@ -103,7 +91,7 @@ fn advance(character: char) -> f32 {
 }
 
 /// Places lines of letters as large as possible between two corners of a box (metres), in its middle.
-pub fn place(lines: &[String], Bounds { low, high }: Bounds) -> Vec<Letter> {
+pub fn place(lines: &[String], [low, high]: [Vec2; 2]) -> Vec<Letter> {
     let width = |line: &String| line.chars().map(advance).sum::<f32>();
     let Some((top, bottom)) = ends(lines) else { return Vec::new() };
     let size = Vec2::new(lines.iter().map(width).fold(0.0, f32::max), bottom - top);
@@ -136,23 +124,21 @@ fn ends(lines: &[String]) -> Option<(f32, f32)> {
 
 /// Breaks text into the lines that make it largest in a box of `size`: between words where possible.
 pub fn wrap(text: &str, size: Vec2) -> Vec<String> {
+    let text = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = text.collect::<Vec<_>>().join("\n");
     let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
     let word = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
     let fits = |lines: &Vec<String>| {
         let columns = lines.iter().map(|line| line.chars().count()).max().unwrap_or(1).max(1);
         (size.x / (columns as f32 * ADVANCE)).min(size.y / (lines.len() as f32 * LINE))
     };
+    let wrapped = |columns| {
+        let options = textwrap::Options::new(columns).break_words(false).word_splitter(WordSplitter::NoHyphenation);
+        textwrap::wrap(&text, options).into_iter().map(Cow::into_owned).collect()
+    };
     // Of two that are equally large, the narrower one.
-    let tries = (word.max(1)..=longest.max(1)).rev().map(|columns| wrap_at(text, columns));
+    let tries = (word.max(1)..=longest.max(1)).rev().map(wrapped);
     tries.max_by(|a, b| fits(a).total_cmp(&fits(b))).unwrap_or_default()
-}
-
-fn wrap_at(text: &str, columns: usize) -> Vec<String> {
-    let options = textwrap::Options::new(columns).break_words(false).word_splitter(WordSplitter::NoHyphenation);
-    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
-    lines
-        .flat_map(|line| textwrap::wrap(&line, &options).into_iter().map(Cow::into_owned).collect::<Vec<_>>())
-        .collect()
 }
 
 pub fn sites(shape: &Shape, spacing: f32) -> Vec<Vec2> {

@@ -1,6 +1,6 @@
 //! Words that hold, melt and flow back, for ever: letters of a text, or a page of a terminal.
 
-use crate::app::demo::glyph_outlines::{Bounds, Font};
+use crate::app::demo::glyph_outlines::Font;
 use crate::app::demo::screen_capture::ScreenCapture;
 use crate::app::demo::{glyph_outlines, set_targets, soft_scene};
 use crate::cell::color::TerminalColors;
@@ -16,7 +16,8 @@ use unicode_normalization::UnicodeNormalization;
 
 const PARTICLES: usize = 3200;
 
-const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.12), high: Vec2::new(0.96, 0.92) };
+/// Lower left and upper right corner of the letters, in sizes of the tank.
+const TEXT_AREA: [Vec2; 2] = [Vec2::new(0.04, 0.12), Vec2::new(0.96, 0.92)];
 
 /// Letters smaller than this are not legible, metres for each pixel of the font.
 const MIN_PITCH: f32 = 0.005;
@@ -292,8 +293,8 @@ fn plain_form(character: char) -> Option<&'static str> {
 }
 
 fn place(text: &str, size: Vec2) -> Vec<glyph_outlines::Letter> {
-    let area = TEXT_AREA.scaled(size);
-    glyph_outlines::place(&glyph_outlines::wrap(text, area.high - area.low), area)
+    let area = TEXT_AREA.map(|corner| corner * size);
+    glyph_outlines::place(&glyph_outlines::wrap(text, area[1] - area[0]), area)
 }
 
 fn fill(text: &str, size: Vec2) -> (Vec<Vec2>, f32) {

@@ -2,7 +2,7 @@
 //! the time left has fallen by another share, so that the last one falls when no time is left, whatever happened before: a pause, a
 //! suspended machine, liquid that was poured in or drained.
 
-use crate::app::demo::glyph_outlines::{self, Bounds, Font};
+use crate::app::demo::glyph_outlines::{self, Font};
 use crate::app::demo::{carry, sorted};
 use crate::sim::boundary::region::Region;
 use crate::sim::definition::WorldDef;
@@ -238,7 +238,7 @@ impl TimerDemo {
             let (low, high) = (0.4 * self.size.y, 0.6 * self.size.y);
             let gap = 0.13 * self.size.y;
             for (words, left) in [(rest, half - gap - room), (seconds, half + gap)] {
-                let area = Bounds { low: Vec2::new(left, low), high: Vec2::new(left + room, high) };
+                let area = [Vec2::new(left, low), Vec2::new(left + room, high)];
                 let letters = glyph_outlines::place(&[words.to_owned()], area);
                 outlines.extend(letters.iter().filter_map(|letter| self.font.shape(letter)));
             }
