@@ -11,7 +11,7 @@ use slosh::app::record::Header;
 use slosh::app::record::replay::lines::LineReader;
 use slosh::app::record::replay::{Played, Replay};
 #[cfg(unix)]
-use slosh::app::shared_tank::{SharedTank, TankConfig};
+use slosh::app::shared_tank::{DEFAULT_ASPECT, Permissions, SharedTank, TankConfig};
 use slosh::cli::launch::recorded_options;
 use slosh::cli::settings::layers::Sources;
 use slosh::data::Setting;
@@ -142,7 +142,8 @@ struct FuzzedHost {
 impl FuzzedHost {
     fn new() -> Self {
         let scene = Scene::parse(scene::find("drop").expect("a scene"), "drop").expect("a scene");
-        let config = TankConfig { particles: Some(60), ..TankConfig::new(scene) };
+        let (scenes, allow) = (vec![scene], Permissions::ALL);
+        let config = TankConfig { scenes, aspect: DEFAULT_ASPECT, allow, particles: Some(60), ..TankConfig::default() };
         let now = Instant::now();
         let tank = SharedTank::new(config).expect("a tank");
         let mut server = Server::new(tank, None, 1, false, now).expect("a host");

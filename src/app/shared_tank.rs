@@ -53,7 +53,7 @@ const OPPOSITE: f32 = 1e-3;
 const CLICK_SLACK: f32 = 0.5 / 80.0;
 
 /// The start of a tank. Recordings have the skipped fields in their headers, or take those of the machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TankConfig {
     /// The scene at the start, as an index into `scenes`.
@@ -78,22 +78,6 @@ pub struct TankConfig {
 }
 
 impl TankConfig {
-    pub fn new(scene: Scene) -> Self {
-        Self {
-            scene: 0,
-            scenes: vec![scene],
-            aspect: DEFAULT_ASPECT,
-            overrides_aspect: false,
-            allow: Permissions::ALL,
-            seed: 0,
-            particles: None,
-            threads: 1,
-            instructions: Instructions::Best,
-            idle: Some(60.0),
-            reduced_motion: false,
-        }
-    }
-
     fn validated(self) -> Result<Self, Error> {
         let (narrowest, widest) = (*ASPECTS.start(), *ASPECTS.end());
         if !ASPECTS.contains(&self.aspect) {
@@ -115,7 +99,6 @@ impl TankConfig {
 struct HandState {
     pointer: Pointer,
     tools: Tools,
-    tool: PointerMode,
     /// The tilt that the guest holds, radians.
     tilt: Option<f32>,
     /// The step of the last movement or press; none if there was none, or if the hand was hidden since.
@@ -178,7 +161,7 @@ impl SharedTank {
         self.roster.push(GuestStatus { id, name, color, link: LinkMeters::default() });
         let allow = if is_host { Permissions::EVERY } else { self.config.allow };
         let (pointer, tools) = (Pointer::new(self.world.size() / 2.0), Tools::default());
-        self.hands.push(HandState { pointer, tools, tool: PointerMode::Push, tilt: None, moved: None, allow });
+        self.hands.push(HandState { pointer, tools, tilt: None, moved: None, allow });
         Some(id)
     }
 
@@ -246,7 +229,6 @@ impl SharedTank {
             GuestAction::NextFluid => {
                 hand.pointer.drop_all();
                 hand.tools.next_fluid(&self.world);
-                hand.tool = PointerMode::Pour;
             }
             GuestAction::Scene(number) => {
                 self.scene_index = usize::from(number);
@@ -269,7 +251,7 @@ impl SharedTank {
         let refusal = if pressed { self.refusal(index, tool) } else { None };
         let hand = &mut self.hands[index];
         hand.moved = Some(self.steps);
-        hand.tool = tool;
+        hand.tools.selected = tool;
         let held = hand.pointer.grip();
         let slack = CLICK_SLACK * size.x;
         match (held, pressed, refusal) {
@@ -363,7 +345,7 @@ impl SharedTank {
         let seen = move |hand: &HandState| hand.moved.is_some_and(|moved| self.steps < moved + HAND_SHOWN);
         self.roster.iter().zip(&self.hands).filter(move |(_, hand)| seen(hand)).map(move |(guest, hand)| {
             let at = turn.there(hand.pointer.target) / size;
-            let tool = hand.pointer.grip().unwrap_or(hand.tool);
+            let tool = hand.pointer.grip().unwrap_or(hand.tools.selected);
             Hand {
                 guest: guest.id,
                 name: guest.name.clone(),

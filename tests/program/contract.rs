@@ -14,7 +14,7 @@ use slosh::app::demo::DemoSpec;
 use slosh::app::demo::clock::ClockFormat;
 use slosh::app::host::server::Server;
 use slosh::app::host::socket::Socket;
-use slosh::app::shared_tank::{SharedTank, TankConfig};
+use slosh::app::shared_tank::{DEFAULT_ASPECT, Permissions, SharedTank, TankConfig};
 use slosh::app::{App, Options, SaverOptions};
 use slosh::scene;
 use slosh::scene::Scene;
@@ -87,7 +87,10 @@ fn runtime() -> &'static str {
         let socket = Socket::open_in(&folder.join("slosh"), "tank", None).expect("a socket");
         let scene = Scene::parse(scene::find("fountain").expect("a scene"), "fountain").expect("a scene");
         std::thread::spawn(move || {
-            let tank = SharedTank::new(TankConfig { particles: Some(100), ..TankConfig::new(scene) }).expect("a tank");
+            let (scenes, allow) = (vec![scene], Permissions::ALL);
+            let config =
+                TankConfig { scenes, aspect: DEFAULT_ASPECT, allow, particles: Some(100), ..TankConfig::default() };
+            let tank = SharedTank::new(config).expect("a tank");
             let mut server = Server::new(tank, None, 1, false, Instant::now()).expect("a host");
             let (wake, _never) = UnixStream::pair().expect("a pair of sockets");
             server.serve(&socket, &wake, || false)

@@ -13,7 +13,7 @@ use slosh::app::host::protocol::{
     GREETING, GuestView, MAX_TO_GUEST, Splitter, TankStatus, ToGuest, ToHost, VERSION, WireCell, framed, greeting,
 };
 use slosh::app::host::server::{STALLED_AFTER, Server};
-use slosh::app::shared_tank::{GuestAction, LinkMeters, SharedTank, TankConfig};
+use slosh::app::shared_tank::{DEFAULT_ASPECT, GuestAction, LinkMeters, SharedTank, TankConfig};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::scene::share_code::ShareCode;
@@ -60,7 +60,9 @@ impl Host {
     fn allowing(allow: &str) -> Self {
         let scene = Scene::parse(scene::find("dam").expect("a scene"), "dam").expect("a scene");
         let allow = allow.parse().expect("permissions");
-        let config = TankConfig { particles: Some(300), idle: None, allow, ..TankConfig::new(scene) };
+        let scenes = vec![scene];
+        let config =
+            TankConfig { scenes, aspect: DEFAULT_ASPECT, particles: Some(300), allow, ..TankConfig::default() };
         let now = Instant::now();
         let tank = SharedTank::new(config).expect("a tank");
         Self { server: Server::new(tank, None, 1, false, now).expect("a host"), now }

@@ -11,7 +11,9 @@ use slosh::app::record::replay::Replay;
 use slosh::app::record::replay::lines::LineReader;
 use slosh::app::shared_tank::recording::TankRecorder;
 use slosh::app::shared_tank::view::{RecordedView, SharedView};
-use slosh::app::shared_tank::{GuestAction, GuestId, GuestName, MAX_WALL_PIECES, Permissions, SharedTank, TankConfig};
+use slosh::app::shared_tank::{
+    DEFAULT_ASPECT, GuestAction, GuestId, GuestName, MAX_WALL_PIECES, Permissions, SharedTank, TankConfig,
+};
 use slosh::cli::launch::recorded_options;
 use slosh::scene;
 use slosh::scene::Scene;
@@ -25,13 +27,15 @@ fn scene_called(name: &str) -> Scene {
 }
 
 fn config(name: &str) -> TankConfig {
-    let mut config = TankConfig::new(scene_called(name));
     let mut ink = scene_called("ink");
     ink.world.smoke.as_mut().expect("a grid").cells = Some(1000);
-    config.scenes.push(ink);
-    config.particles = Some(600);
-    config.idle = None;
-    config
+    TankConfig {
+        scenes: vec![scene_called(name), ink],
+        aspect: DEFAULT_ASPECT,
+        allow: Permissions::ALL,
+        particles: Some(600),
+        ..TankConfig::default()
+    }
 }
 
 fn tank(name: &str) -> SharedTank {
@@ -428,7 +432,7 @@ fn the_hosts_aspect_overrides_that_of_a_scene() {
     };
     let scene = scene_called("hourglass");
     let aspect = scene.world.tank.aspect.expect("a scene with an aspect of its own");
-    let config = TankConfig { aspect: 3.0, particles: Some(100), ..TankConfig::new(scene) };
+    let config = TankConfig { scenes: vec![scene], aspect: 3.0, particles: Some(100), ..TankConfig::default() };
     assert!((own(config.clone()) - aspect).abs() < 1e-3);
     assert!((own(TankConfig { overrides_aspect: true, ..config }) - 3.0).abs() < 1e-3);
 }

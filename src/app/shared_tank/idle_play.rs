@@ -1,6 +1,6 @@
 //! Play without input: the screensaver's autopilot plays on the tank until a guest acts.
 
-use crate::app::action::{Action, Direction};
+use crate::app::action::Action;
 use crate::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, LIVELY};
 use crate::app::saver::screensaver::AUTOPILOT_BRUSH;
 use crate::app::shared_tank::SharedTank;
@@ -69,7 +69,7 @@ impl SharedTank {
         match action {
             Action::SetTilt(angle) => self.tilt_to(angle),
             Action::Reset => self.rebuild(),
-            Action::Shake(side) => self.world.shake(if side == Direction::Left { Vec2::NEG_X } else { Vec2::X }),
+            Action::Shake(side) => self.world.shake(side.unit()),
             Action::Press(grip, at) => pointer.close(&mut self.world, grip, place(at)),
             Action::Move(at) => pointer.go_to(&mut self.world, place(at), 0.0),
             Action::Release(at) => {
