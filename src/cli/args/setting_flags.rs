@@ -1,7 +1,7 @@
 //! Flags for settings, generated from the declarations of the settings.
 
 use crate::cli::args::suggestions;
-use crate::cli::settings::table::{self, FlagForm, SETTINGS, SettingSpec};
+use crate::cli::settings::table::{self, Flag, FlagForm, SETTINGS, SettingSpec};
 use crate::data::Setting;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use clap_complete::engine::ArgValueCompleter;
@@ -45,15 +45,15 @@ impl<const GROUPS: u8> SettingFlags<GROUPS> {
         self.given.iter().filter_map(word).collect()
     }
 
-    fn specs() -> impl Iterator<Item = &'static SettingSpec> {
-        let is_ours = |spec: &&SettingSpec| spec.flag.as_ref().is_some_and(|flag| flag.group & GROUPS != 0);
-        SETTINGS.iter().filter(is_ours)
+    fn specs() -> impl Iterator<Item = (&'static SettingSpec, &'static Flag)> {
+        let flags = SETTINGS.iter().filter_map(|spec| Some((spec, spec.flag.as_ref()?)));
+        flags.filter(|(_, flag)| flag.group & GROUPS != 0)
     }
 }
 
 impl<const GROUPS: u8> Args for SettingFlags<GROUPS> {
     fn augment_args(command: Command) -> Command {
-        Self::specs().filter_map(arg).fold(command, Command::arg)
+        Self::specs().map(arg).fold(command, Command::arg)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -69,42 +69,33 @@ impl<const GROUPS: u8> FromArgMatches for SettingFlags<GROUPS> {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for spec in Self::specs() {
-            match spec.flag.as_ref().map(|flag| &flag.form) {
-                Some(FlagForm::Switch { value, .. }) if matches.get_flag(spec.name) => self.set(spec.name, *value),
-                Some(FlagForm::Switch { .. }) | None => {}
-                Some(FlagForm::Positional(_) | FlagForm::Value(_)) => {
-                    if let Some(value) = matches.get_one::<String>(spec.name) {
-                        self.set(spec.name, value);
-                    }
-                }
-            }
+        for (spec, flag) in Self::specs() {
+            let given = match flag.form {
+                FlagForm::Switch { value, .. } => matches.get_flag(spec.name).then_some(value),
+                _ => matches.get_one(spec.name).map(String::as_str),
+            };
+            given.into_iter().for_each(|value| self.set(spec.name, value));
         }
         Ok(())
     }
 }
 
-fn arg(spec: &'static SettingSpec) -> Option<Arg> {
-    let flag = spec.flag.as_ref()?;
-    let arg = Arg::new(spec.name).short(flag.short).help(help(spec)).help_heading(table::heading(flag.group));
+fn arg((spec, flag): (&'static SettingSpec, &'static Flag)) -> Arg {
+    let arg = Arg::new(spec.name).short(flag.short).help_heading(table::heading(flag.group));
+    let help = format!("{} [default: {}]", spec.help, spec.default.trim_matches('"'));
     let arg = match flag.form {
-        FlagForm::Positional(value_name) => arg.value_name(value_name),
-        FlagForm::Value(value_name) => arg.long(spec.name).value_name(value_name).allow_negative_numbers(true),
-        FlagForm::Switch { flag, .. } => return Some(arg.long(flag).action(ArgAction::SetTrue)),
+        FlagForm::Positional(value_name) => arg.help(help).value_name(value_name),
+        FlagForm::Value(value_name) => {
+            arg.help(help).long(spec.name).value_name(value_name).allow_negative_numbers(true)
+        }
+        FlagForm::Switch { flag, help, .. } => return arg.help(help).long(flag).action(ArgAction::SetTrue),
     };
-    Some(match flag.values {
+    match flag.values {
         // Any text is accepted here. It is checked where settings are read, so that errors of flags, variables and files have the
         // same wording.
         Some(values) => {
             arg.add(ArgValueCompleter::new(move |typed: &OsStr| suggestions::values(spec.name, values, typed)))
         }
         None => arg,
-    })
-}
-
-fn help(spec: &SettingSpec) -> String {
-    match spec.flag.as_ref().map(|flag| &flag.form) {
-        Some(FlagForm::Switch { help, .. }) => (*help).to_owned(),
-        _ => format!("{} [default: {}]", spec.help, spec.default.trim_matches('"')),
     }
 }
