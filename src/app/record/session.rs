@@ -50,8 +50,7 @@ impl Recorder {
         self.count += 1;
         let recording = Recording::begin(&path, first.area, self.options, self.header.take().as_ref())?;
         self.running = Some((recording, Instant::now()));
-        let Some(said) = self.frame(first, entries) else { return Ok(()) };
-        Err(self.failure.take().unwrap_or(Error::Run(said)))
+        self.write(first, entries)
     }
 
     /// Starts or stops a recording, and returns a message for it. `entries` are the log entries since the last frame.
@@ -78,12 +77,16 @@ impl Recorder {
 
     /// Records a frame and its log entries. An error ends the recording, and its message is returned.
     pub fn frame(&mut self, frame: &Buffer, entries: &str) -> Option<String> {
-        let (recording, began) = self.running.as_mut()?;
-        let failure = recording.frame(began.elapsed(), frame, entries).err()?;
-        let path = recording.path.display().to_string();
+        self.write(frame, entries).err().map(|failure| self.keep(failure))
+    }
+
+    fn write(&mut self, frame: &Buffer, entries: &str) -> Result<(), Error> {
+        let Some((recording, began)) = &mut self.running else { return Ok(()) };
+        let Err(failure) = recording.frame(began.elapsed(), frame, entries) else { return Ok(()) };
+        let path = recording.path.display();
+        let ended = format!("{failure}; the recording ends here, and what {path} holds is whole");
         self.running = None;
-        let said = Error::Run(format!("{failure}; the recording ends here, and what {path} holds is whole"));
-        Some(self.keep(said))
+        Err(Error::Run(ended))
     }
 
     /// Returns a message for the user. `entries` are the log entries since the last frame.
