@@ -239,18 +239,15 @@ pub struct WireCell {
 }
 
 impl<'a> Frame<'a> {
-    pub fn new(columns: u16, rows: u16, cells: &'a [WireCell], changed: impl Fn(usize) -> bool) -> Self {
-        let mut runs = Vec::new();
-        let mut at = 0;
-        while at < cells.len() {
-            let start = at;
-            while at < cells.len() && changed(at) {
-                at += 1;
+    /// The cells that have changed after version `from`; `changed` are the versions of their last changes.
+    pub fn new(columns: u16, rows: u16, cells: &'a [WireCell], changed: &[u32], from: u32) -> Self {
+        let (mut runs, mut start) = (Vec::new(), 0);
+        for run in changed.chunk_by(|a, b| (*a > from) == (*b > from)) {
+            let end = start + run.len();
+            if run[0] > from {
+                runs.push((start as u32, Cow::Borrowed(&cells[start..end])));
             }
-            if at > start {
-                runs.push((start as u32, Cow::Borrowed(&cells[start..at])));
-            }
-            at += 1;
+            start = end;
         }
         Self { columns, rows, runs }
     }

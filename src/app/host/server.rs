@@ -96,8 +96,8 @@ struct Guest {
     last_interval: u64,
     wants: bool,
     wanted_at: Instant,
-    /// The version of the picture on its screen.
-    version: Option<u32>,
+    /// The version of the picture on its screen; 0 before the first.
+    version: u32,
     told: Option<TankStatus>,
     shows_roster: bool,
 }
@@ -402,7 +402,7 @@ impl Server {
             view_changed: None,
             wants: false,
             wanted_at: now,
-            version: None,
+            version: 0,
             told: None,
             shows_roster: false,
         });
@@ -443,7 +443,7 @@ impl Server {
             let Some(mut settings) = guest.next_view.take() else { continue };
             settings.look.palettes.clone_from(&self.palettes);
             // Also if the view is the same: the guest may have had another window meanwhile, and needs a whole frame.
-            guest.version = None;
+            guest.version = 0;
             guest.view_changed = Some(now);
             let is_same = guest.view != ViewId::NONE && shared(&settings) == shared(&guest.settings);
             guest.settings = settings;
@@ -499,7 +499,7 @@ impl Server {
         let steps = self.tank.steps;
         let due = |connection: &Connection| {
             let guest = connection.guest.as_ref()?;
-            let is_new = steps / interval_of(&guest.settings) != guest.last_interval || guest.version.is_none();
+            let is_new = steps / interval_of(&guest.settings) != guest.last_interval || guest.version == 0;
             (connection.has_room() && guest.wants && is_new).then_some(guest.view)
         };
         let wanted: Vec<ViewId> = self.connections.iter().filter_map(due).collect();
@@ -516,7 +516,7 @@ impl Server {
             }
             let (version, frame) = self.views.frame(view, guest.version);
             if let Some(frame) = frame {
-                (guest.version, guest.wants) = (Some(version), false);
+                (guest.version, guest.wants) = (version, false);
                 guest.last_interval = steps / interval_of(&guest.settings);
                 connection.out.extend(&frame[..]);
                 connection.frame_end = connection.out.len();

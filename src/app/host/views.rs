@@ -118,11 +118,10 @@ impl Views {
     }
 
     /// The version of a view, and the frame that leads to it from another; none if nothing has changed since.
-    pub fn frame(&mut self, id: ViewId, from: Option<u32>) -> (u32, Option<Arc<[u8]>>) {
+    /// Version 0 is that of a screen on which nothing has been drawn.
+    pub fn frame(&mut self, id: ViewId, from: u32) -> (u32, Option<Arc<[u8]>>) {
         let Some(view) = self.views.get_mut(&id) else { return (0, None) };
-        // Version 0 is that of a screen on which nothing has been drawn.
-        let (from, version) = (from.unwrap_or(0), view.version);
-        (version, (from != version).then(|| view.frame(from)))
+        (view.version, (from != view.version).then(|| view.frame(from)))
     }
 
     /// Whether a view is drawn on the separate thread, and so is ready in a later turn.
@@ -210,9 +209,8 @@ impl View {
         if let Some((_, bytes)) = self.encoded.iter().find(|(known, _)| *known == from) {
             return Arc::clone(bytes);
         }
-        let changed = |at: usize| self.changed[at] > from;
         let Window { columns, rows, .. } = self.settings.window;
-        let frame = Frame::new(columns, rows, &self.cells, changed);
+        let frame = Frame::new(columns, rows, &self.cells, &self.changed, from);
         let bytes: Arc<[u8]> = protocol::framed(&ToGuest::Frame(frame)).into();
         self.encoded.push((from, Arc::clone(&bytes)));
         bytes
