@@ -28,8 +28,9 @@ const FINE_GRID_CELLS: usize = 16_000;
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    pub scene: Scene,
     pub scenes: Vec<Scene>,
+    /// Index of the scene at the start.
+    pub first: usize,
     pub look: LookOptions,
     pub controls: ControlOptions,
     pub simulation: SimulationOptions,
@@ -194,19 +195,20 @@ impl Options {
         laboratory.unwrap_or(self.scenes.len())
     }
 
-    pub fn new(scene: Scene, scenes: Vec<Scene>) -> Self {
-        Self { scene, scenes, window: Window { columns: 80, rows: 24, cell: [0, 0] }, ..Self::default() }
+    pub fn new(first: Scene, scenes: Vec<Scene>) -> Self {
+        let mut options = Self { window: Window { columns: 80, rows: 24, cell: [0, 0] }, ..Self::default() };
+        options.set_scenes(first, scenes);
+        options
     }
 
-    /// Puts the first scene into the list, in place of the one of its name, and returns its index.
-    pub fn insert_first_scene(&mut self) -> usize {
-        let namesake = self.scenes.iter().position(|scene| scene.name == self.scene.name);
-        if let Some(at) = namesake {
-            self.scenes[at] = self.scene.clone();
-        } else {
-            self.scenes.insert(0, self.scene.clone());
+    /// The first scene replaces the one of its name, or else comes before the others.
+    pub fn set_scenes(&mut self, first: Scene, mut scenes: Vec<Scene>) {
+        let namesake = scenes.iter().position(|scene| scene.name == first.name);
+        match namesake {
+            Some(at) => scenes[at] = first,
+            None => scenes.insert(0, first),
         }
-        namesake.unwrap_or(0)
+        (self.scenes, self.first) = (scenes, namesake.unwrap_or(0));
     }
 
     pub(super) fn build_world(&self, definition: &WorldDef, demo: Option<&mut Demo>, window: Window) -> World {

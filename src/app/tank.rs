@@ -49,18 +49,18 @@ pub struct Tank {
 
 impl Tank {
     pub fn new(options: &mut Options) -> Self {
-        let scene_index = options.insert_first_scene();
         let mut demo = options.demo.take();
+        let scene = &options.scenes[options.first];
         Self {
-            scene_index,
-            world: options.build_world(&options.scene.world, demo.as_mut(), options.window),
+            scene_index: options.first,
+            world: options.build_world(&scene.world, demo.as_mut(), options.window),
             demo,
             leaving: Duration::ZERO,
             clock: Clock::default(),
             source: Source::default(),
             failure: None,
             auto_cells: AutoCells::default(),
-            feed: Feed::new(&options.scene),
+            feed: Feed::new(scene),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::app::tank::feed::FeedReader;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::toy::ShowArgs;
 use crate::cli::launch;
+use crate::scene::Scene;
 use crate::scene::feed::FeedDef;
 use clap::Args;
 use std::io::{self, IsTerminal};
@@ -50,12 +51,12 @@ pub fn run(args: &FeedArgs) -> Result<(), Error> {
     }
     let flags = [scene.flags.settings(), args.show.flags.settings()].concat();
     let (settings, mut options) = launch::scene_options(&scene, flags)?;
-    bind(&mut options.scene.feed, args);
-    for feed in &options.scene.feed {
-        feed.validated(&options.scene.world).map_err(Error::Input)?;
+    let Scene { name, feed, world, .. } = &mut options.scenes[options.first];
+    bind(feed, args);
+    for feed in &*feed {
+        feed.validated(world).map_err(Error::Input)?;
     }
-    if options.scene.feed.is_empty() {
-        let name = &options.scene.name;
+    if feed.is_empty() {
         return Err(Error::Input(format!(
             "{name} has no [[feed]]: give --to PARAMETER, as --to gravity, or play levels"
         )));

@@ -95,8 +95,8 @@ mod unix {
             let answer = HostConnection::open(socket::connect_as_host(tank)?, tank)?.kick(guest)?;
             return Ok(writeln!(io::stdout(), "{}", sanitize::message(&answer))?);
         }
-        let (settings, mut options) = launch::scene_options(&args.scene, args.settings())?;
-        let (tank, recorder) = tank(args, &settings, &mut options)?;
+        let (settings, options) = launch::scene_options(&args.scene, args.settings())?;
+        let (tank, recorder) = tank(args, &settings, &options)?;
         let socket = Socket::open(&args.name, args.group.as_deref())?;
         let alone = args.no_session || !io::stdout().is_terminal();
         let mut server = Server::new(tank, recorder, settings.threads_or_suitable(), alone, Instant::now())?;
@@ -108,12 +108,11 @@ mod unix {
     fn tank(
         args: &HostArgs,
         settings: &Settings,
-        options: &mut Options,
+        options: &Options,
     ) -> Result<(SharedTank, Option<TankRecorder>), Error> {
-        let scene = options.insert_first_scene();
         let simulation = &options.simulation;
         let config = TankConfig {
-            scene,
+            scene: options.first,
             scenes: options.scenes.clone(),
             aspect: args.aspect.unwrap_or(DEFAULT_ASPECT),
             overrides_aspect: args.aspect.is_some(),

@@ -93,8 +93,7 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
         (settings.seed, options.simulation.seed) = (Some(seed), seed);
         // If the user named a scene, the screensaver starts with it.
         if args.scene.flags.value("scene").is_none() {
-            let usual = options.insert_first_scene();
-            options.scene = options.scenes[options.playlist().first(usual).unwrap_or(usual)].clone();
+            options.first = options.playlist().first(options.first).unwrap_or(options.first);
         }
         let simulation = &mut options.simulation;
         simulation.auto_particles = simulation.auto_particles.take().map(AutoParticles::for_screensaver);

@@ -812,7 +812,9 @@ fn a_sleeping_tank_is_idle_and_sends_nothing() {
     // Honey, because so few particles of water tremble for a minute.
     let still = POOL.replace("[[liquid]]", "[fluid]\npreset = \"honey\"\n[[liquid]]");
     let scene = Scene::parse(&still, "still").unwrap();
-    let mut toy = Toy { app: App::new(Options { scene, ..options("pool", 300) }), ..Toy::with("pool", 300) };
+    let mut options = options("pool", 300);
+    options.scenes[options.first] = scene;
+    let mut toy = Toy { app: App::new(options), ..Toy::with("pool", 300) };
     toy.app.update(Action::Resize(Window { columns: 80, rows: 24, cell: [8, 16] }));
     let falls_asleep = (0..1700).any(|_| {
         toy.wait(1);

@@ -166,7 +166,7 @@ fn record_in(
     // The app of the run loop has the options of the command line, not those that the header tells.
     let settings_file = settings.to_owned();
     let mut given = Options { window, settings_file, ..recorded_options(settings, "the test").expect("sound options") };
-    (given.scene, given.scenes) = (SCENES[0].clone(), SCENES.clone());
+    given.set_scenes(SCENES[0].clone(), SCENES.clone());
     change(&mut given);
     let header = Header::new(&given);
     let mut app = App::new(given);

@@ -129,7 +129,7 @@ impl Content {
 
 impl Header {
     pub fn new(options: &Options) -> Self {
-        let scenes = || Content::Scenes(text_of(&options.scene), texts_of(&options.scenes));
+        let scenes = || Content::Scenes(text_of(&options.scenes[options.first]), texts_of(&options.scenes));
         let content = options.demo_spec.clone().map_or_else(scenes, Content::Demo);
         Self {
             work: options.simulation.auto_particles.as_ref().map(|auto| auto.work),
@@ -204,7 +204,9 @@ impl Header {
 
     pub fn options(&self, source: &str, read: ReadSettings) -> Result<Options, DataError> {
         let mut options = read(&self.settings, source)?;
-        (options.scene, options.scenes, options.demo) = self.content.read(source)?;
+        let (first, scenes, demo) = self.content.read(source)?;
+        options.set_scenes(first, scenes);
+        options.demo = demo;
         options.window = self.window;
         options.simulation.seed = self.seed;
         options.simulation.auto_particles = self.work.map(|work| AutoParticles::from_estimate(work, self.saver));

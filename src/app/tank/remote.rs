@@ -84,7 +84,7 @@ impl RemoteTank {
             meters: None,
         };
         remote.host.send(&hello);
-        let options = Options { look, controls, window, ..Options::new(scene.clone(), vec![scene]) };
+        let options = Options { look, controls, window, ..Options::new(scene, Vec::new()) };
         let mut app = App::with_source(options, Source::Remote(Box::new(remote)));
         app.forget_pointer();
         app

@@ -32,9 +32,8 @@ pub fn refusal(action: Action) -> Option<&'static str> {
 
 impl ReplayTank {
     pub fn app(replay: Replay, controls: ControlOptions) -> App {
-        let scene = empty_scene("recording");
         let controls = ControlOptions { hint: false, ..controls };
-        let options = Options { controls, ..Options::new(scene.clone(), vec![scene]) };
+        let options = Options { controls, ..Options::new(empty_scene("recording"), Vec::new()) };
         App::with_source(options, Source::Replay(Box::new(Self { replay, now: Duration::ZERO, next: None })))
     }
 
