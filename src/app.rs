@@ -66,7 +66,7 @@ impl App {
         let tank = Tank::new(&mut options);
         let mut app = Self {
             input: Input::new(tank.world.size() / 2.0),
-            picture: Picture::new(&options),
+            picture: Picture { window: options.window, stale: true, ..Picture::default() },
             overlay: Overlay::default(),
             saver: SaverState::default(),
             events: EventMap::default(),

@@ -4,7 +4,6 @@ mod draw;
 pub(super) mod look;
 mod window;
 
-use crate::app::Options;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::saver::fade::{Fade, PaletteTransition};
 use crate::view::{Painter, Palette, RenderStyle};
@@ -25,11 +24,4 @@ pub struct Picture {
     pub drift: f32,
     /// The version of the walls and the number of particles, as of the last tick: a change needs a new frame.
     pub seen: (u64, usize),
-}
-
-impl Picture {
-    pub fn new(options: &Options) -> Self {
-        let look = options.look.style(&TerminalCaps::default());
-        Self { look, window: options.window, stale: true, ..Self::default() }
-    }
 }

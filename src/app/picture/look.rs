@@ -5,7 +5,7 @@ use crate::app::picture::Picture;
 use crate::app::saver::fade::{PaletteTransition, QUICK_COLORS, SLOW_COLORS};
 use crate::app::tank::Tank;
 use crate::app::{App, Options};
-use crate::view::{ClothStyle, ColorBy, GlyphMode, LiquidStyle, Palette, Rgb};
+use crate::view::{ClothStyle, ColorBy, GlyphMode, LiquidStyle, Palette, RenderStyle, Rgb};
 use std::time::Duration;
 
 impl App {
@@ -20,6 +20,7 @@ impl App {
                 Look::ColorBy => app.turn_color_by(forward),
                 Look::Matter => app.turn_matter(forward),
             };
+            app.restyle();
             app.overlay.status.show_message(done);
         };
         #[cfg(unix)]
@@ -29,11 +30,12 @@ impl App {
     }
 
     fn turn_glyphs(&mut self, forward: bool) -> String {
+        let mut glyphs = self.picture.look.glyphs;
         if self.picture.terminal.unicode {
-            self.picture.look.glyphs = beside(&GlyphMode::ALL, self.picture.look.glyphs, forward);
+            glyphs = beside(&GlyphMode::ALL, glyphs, forward);
         }
-        self.options.look.glyphs = Some(self.picture.look.glyphs);
-        format!("glyphs: {}", self.picture.look.glyphs.name())
+        self.options.look.glyphs = Some(glyphs);
+        format!("glyphs: {}", glyphs.name())
     }
 
     fn turn_palette(&mut self, forward: bool) -> String {
@@ -88,24 +90,31 @@ impl App {
     }
 
     fn turn_color_by(&mut self, forward: bool) -> String {
+        let color_by = &mut self.options.look.color_by;
         // Quantities that the tank does not have are skipped.
         loop {
-            self.picture.look.color_by = beside(&ColorBy::ALL, self.picture.look.color_by, forward);
-            if !self.tank.is_here() || self.picture.look.color_by.is_in(&self.tank.world) {
+            *color_by = beside(&ColorBy::ALL, *color_by, forward);
+            if !self.tank.is_here() || color_by.is_in(&self.tank.world) {
                 break;
             }
         }
-        format!("colour: {}", self.picture.look.color_by.name())
+        format!("colour: {}", color_by.name())
     }
 
     fn turn_matter(&mut self, forward: bool) -> String {
-        let look = &mut self.picture.look;
+        let look = &mut self.options.look;
         if self.tank.world.cloth().is_none() {
             look.liquid_style = beside(&LiquidStyle::ALL, look.liquid_style, forward);
             return format!("liquid: {}", look.liquid_style.name());
         }
         look.cloth_style = beside(&ClothStyle::ALL, look.cloth_style, forward);
         format!("cloth: {}", look.cloth_style.name())
+    }
+
+    /// Applies the options and the terminal to the picture, whose palette stays.
+    pub(in crate::app) fn restyle(&mut self) {
+        let palette = std::mem::take(&mut self.picture.look.palette);
+        self.picture.look = RenderStyle { palette, ..self.options.look.style(&self.picture.terminal) };
     }
 
     pub(in crate::app) fn choose_palette(&mut self) {
@@ -120,14 +129,12 @@ impl App {
 
     pub(in crate::app) fn advance_fades(&mut self, elapsed: Duration) {
         self.picture.stale |= self.picture.fade.is_some() || self.picture.palette_transition.is_some();
-        self.picture.fade = self.picture.fade.take().and_then(|mut fade| (!fade.advance(elapsed)).then_some(fade));
-        if let Some(recolor) = &mut self.picture.palette_transition {
-            let (palette, arrived) = recolor.advance(elapsed);
+        self.picture.fade.take_if(|fade| fade.advance(elapsed));
+        self.picture.palette_transition.take_if(|transition| {
+            let (palette, arrived) = transition.advance(elapsed);
             self.picture.look.palette = palette;
-            if arrived {
-                self.picture.palette_transition = None;
-            }
-        }
+            arrived
+        });
     }
 }
 

@@ -3,14 +3,11 @@
 use crate::app::App;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::demo::Demo;
-use crate::view::RenderStyle;
 
 impl App {
     pub(in crate::app) fn apply_caps(&mut self, terminal: TerminalCaps) {
         self.picture.terminal = terminal;
-        let RenderStyle { glyphs, depth, background, .. } = self.options.look.style(&terminal);
-        let look = &mut self.picture.look;
-        (look.glyphs, look.depth, look.background) = (glyphs, depth, background);
+        self.restyle();
     }
 
     pub(in crate::app) fn resize(&mut self, window: Window) {

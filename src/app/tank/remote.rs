@@ -263,12 +263,7 @@ impl App {
         if self.remote().is_none() {
             return;
         }
-        let look = LookOptions {
-            color_by: self.picture.look.color_by,
-            liquid_style: self.picture.look.liquid_style,
-            cloth_style: self.picture.look.cloth_style,
-            ..self.options.look.clone()
-        };
+        let look = self.options.look.clone();
         let view = GuestView { window: self.picture.window, terminal: self.picture.terminal, look };
         if let Some(remote) = self.remote()
             && remote.view != view
