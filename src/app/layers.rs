@@ -116,7 +116,6 @@ macro_rules! layers {
         /// All layers, the topmost last.
         #[derive(Clone, Debug, Default)]
         pub struct Overlay {
-            pub quiet: bool,
             $(pub $name: $layer,)*
         }
 
@@ -167,9 +166,7 @@ impl Overlay {
     }
 
     pub fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-        if !self.quiet {
-            self.layers_mut().into_iter().for_each(|layer| layer.draw(view, buf));
-        }
+        self.layers_mut().into_iter().for_each(|layer| layer.draw(view, buf));
     }
 
     pub fn vanishes_in(&self) -> Option<Duration> {

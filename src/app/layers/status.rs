@@ -31,6 +31,8 @@ const MAX_TIMED: usize = 150;
 enum Room {
     Plenty,
     Little,
+    /// Little, and the message is above the items.
+    WithoutMessage,
 }
 
 type Item = fn(&StatusRow, &OverlayView, Room) -> Option<String>;
@@ -51,7 +53,6 @@ const ITEMS: [Item; 10] = [
 
 #[derive(Clone, Debug, Default)]
 pub struct StatusRow {
-    pub hidden: bool,
     message: String,
     /// Length in bytes of the part of the message that is shown if there is little room.
     short: usize,
@@ -105,19 +106,12 @@ impl Layer for StatusRow {
     /// A message that does not fit beside the others is above them, in as many lines as it needs, so that a share code or a path
     /// is shown whole.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-        if self.hidden {
-            return;
-        }
         let area = view.camera.area();
         let columns = usize::from(area.width.saturating_sub(2)).max(1);
         let fits = |row: &str| Line::raw(row).width() <= columns;
         let separator = if view.theme.unicode { " · " } else { " | " };
-        let row = |room, without: Option<Item>| {
-            let items =
-                ITEMS.into_iter().filter(|item| without.is_none_or(|other| !std::ptr::fn_addr_eq(*item, other)));
-            items.filter_map(|item| item(self, view, room)).collect::<Vec<_>>()
-        };
-        let whole = [Room::Plenty, Room::Little].into_iter().map(|room| row(room, None).join(separator));
+        let row = |room| ITEMS.into_iter().filter_map(|item| item(self, view, room)).collect::<Vec<_>>();
+        let whole = [Room::Plenty, Room::Little].into_iter().map(|room| row(room).join(separator));
         let mut lines = match whole.into_iter().find(|row| fits(row)) {
             Some(row) => vec![row],
             None => {
@@ -126,7 +120,7 @@ impl Layer for StatusRow {
                 let text = message(self, view, Room::Little).unwrap_or_default();
                 let mut lines: Vec<String> =
                     textwrap::wrap(&text, options).into_iter().map(std::borrow::Cow::into_owned).collect();
-                let mut items = row(Room::Little, Some(message));
+                let mut items = row(Room::WithoutMessage);
                 while items.len() > 1 && !fits(&items.join(separator)) {
                     items.pop();
                 }
@@ -185,7 +179,11 @@ fn tool(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
 
 fn message(status: &StatusRow, _: &OverlayView, room: Room) -> Option<String> {
     let text = status.message()?;
-    Some(if room == Room::Plenty { text } else { &text[..status.short] }.to_owned())
+    match room {
+        Room::Plenty => Some(text.to_owned()),
+        Room::Little => Some(text[..status.short].to_owned()),
+        Room::WithoutMessage => None,
+    }
 }
 
 /// A marble in a tube that rolls to the lower side, and an arrow in the direction of gravity. Shown while gravity is
@@ -223,7 +221,7 @@ fn level_text(tilt: f32, room: Room, unicode: bool) -> String {
     let octant = (tilt / FRAC_PI_4).round().rem_euclid(8.0) as usize % 8;
     let degrees = (tilt.to_degrees() + 180.0).rem_euclid(360.0) - 180.0;
     let angle = format!("{} {:3.0}{}", arrows[octant], degrees.abs(), if unicode { "°" } else { "" });
-    if room == Room::Little {
+    if room != Room::Plenty {
         return angle;
     }
     let middle = f32::from(TUBE / 2);

@@ -36,7 +36,10 @@ impl App {
             theme: OverlayTheme::new(self.options.look.overlay, background, self.picture.look.depth, unicode),
             camera,
         };
-        self.overlay.draw(&view, buf);
+        // Nothing is written over what the autopilot plays.
+        if self.saver.pilot.is_none() {
+            self.overlay.draw(&view, buf);
+        }
         (self.picture.stale, self.picture.drift) = (false, 0.0);
         self.log.push(|| LogEntry::Frame(sum(buf)));
     }

@@ -30,7 +30,6 @@ impl App {
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.input.pointer_shown = false;
-        self.overlay.quiet = true;
         let saver = &self.options.saver;
         let profile = if saver.reduced_motion { CALM } else { LIVELY };
         let autopilot = Autopilot::new(self.options.simulation.seed, profile);
@@ -70,7 +69,6 @@ impl App {
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.overlay.clear();
-        self.overlay.status.hidden = true;
         self.picture.stale = true;
     }
 
@@ -81,7 +79,6 @@ impl App {
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(brush);
         self.overlay.clear();
-        self.overlay.status.hidden = false;
         self.picture.stale = true;
     }
 
