@@ -108,9 +108,8 @@ struct Session {
     /// Time of the last and of the next tick.
     last: Instant,
     due: Instant,
-    /// The last frame was not sent exactly; and when it was drawn.
-    unfinished: bool,
-    drawn_at: Instant,
+    /// When the last frame was drawn, if it was not sent exactly.
+    unfinished: Option<Instant>,
     held_up: bool,
     frames: u64,
     /// Printed at the end if the terminal has not confirmed that it can copy.
@@ -157,8 +156,7 @@ impl Session {
             touched: now,
             last: now,
             due: now,
-            unfinished: false,
-            drawn_at: now,
+            unfinished: None,
             held_up: false,
             frames: 0,
             share_command: None,
@@ -211,7 +209,7 @@ impl Session {
         if !self.app.tank.is_here() {
             return self.wake_for_source();
         }
-        if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
+        if !self.app.is_idle() || self.app.wants_frame() || self.unfinished.is_some() {
             return self.due;
         }
         if self.feed.is_some() {
@@ -225,7 +223,7 @@ impl Session {
     /// something waits for that.
     fn wake_for_source(&mut self) -> Instant {
         let now = Instant::now();
-        let waits_for_link = self.app.wants_frame() || self.unfinished || self.app.wants_to_ask();
+        let waits_for_link = self.app.wants_frame() || self.unfinished.is_some() || self.app.wants_to_ask();
         let for_link = if !waits_for_link || !self.term.write_buffer.is_empty() || self.term.is_detached(now) {
             MAX_WAIT
         } else if self.term.link.is_full() {
@@ -390,7 +388,7 @@ impl Session {
     }
 
     fn show_if_ready(&mut self, now: Instant) -> io::Result<()> {
-        let refined = self.unfinished && now - self.drawn_at >= REFINE_INTERVAL;
+        let refined = self.unfinished.is_some_and(|drawn| now - drawn >= REFINE_INTERVAL);
         let wanted = self.app.wants_frame() || refined;
         let hidden = !self.app.tank.is_here() && self.term.is_detached(now);
         self.held_up = wanted && (hidden || !self.term.ready(now));
@@ -408,8 +406,7 @@ impl Session {
         }
         let sent = self.term.draw(&self.buffer)?;
         self.stopwatch.sent(sent.bytes, sent.sent && sent.cells > 0);
-        self.unfinished = !(sent.sent && sent.exact);
-        self.drawn_at = Instant::now();
+        self.unfinished = (!(sent.sent && sent.exact)).then(Instant::now);
         // A slow link may have reduced the colours, or restored them.
         self.report_caps();
         self.frames += 1;

@@ -51,11 +51,11 @@ impl EventMap {
     fn mouse(&mut self, mouse: &Mouse) -> Option<Action> {
         let at = [mouse.x, mouse.y];
         let was_down = self.button_down;
-        match mouse.kind {
-            MouseEventKind::Down(_) => self.button_down = true,
-            MouseEventKind::Up(_) | MouseEventKind::Moved => self.button_down = false,
-            _ => {}
-        }
+        self.button_down = match mouse.kind {
+            MouseEventKind::Down(_) => true,
+            MouseEventKind::Up(_) | MouseEventKind::Moved => false,
+            _ => was_down,
+        };
         // Many terminals use shift and the mouse to select text; the others report it.
         let beside = mouse.mods.contains(KeyModifiers::SHIFT);
         Some(match mouse.kind {

@@ -61,25 +61,23 @@ enum PanelRow {
     More(usize),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    Palette,
-    Glyphs,
-    ColorBy,
-    /// What a liquid is drawn as, or a cloth.
-    Matter,
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Look {
+        Palette => "palette",
+        Glyphs => "glyphs",
+        ColorBy => "colour by",
+        Matter => "view",
+    }
 }
 
 impl Look {
-    const ALL: [Self; 4] = [Self::Palette, Self::Glyphs, Self::ColorBy, Self::Matter];
-
-    /// Its label, and a line about it.
-    fn texts(self) -> [&'static str; 2] {
+    fn about(self) -> &'static str {
         match self {
-            Self::Palette => ["palette", "The colours of the picture"],
-            Self::Glyphs => ["glyphs", "The characters that it is made of"],
-            Self::ColorBy => ["colour by", "The quantity that colours show"],
-            Self::Matter => ["view", "What liquid or cloth is drawn as"],
+            Self::Palette => "The colours of the picture",
+            Self::Glyphs => "The characters that it is made of",
+            Self::ColorBy => "The quantity that colours show",
+            Self::Matter => "What liquid or cloth is drawn as",
         }
     }
 
@@ -264,7 +262,7 @@ impl Panel {
             }
             PanelRow::Look(look) => {
                 let width = usize::from(SLIDER) + 1 + VALUE;
-                format!("{mark} {:<NAME$} {:>width$.width$} ", look.texts()[0], look.value(view))
+                format!("{mark} {:<NAME$} {:>width$.width$} ", look.name(), look.value(view))
             }
             PanelRow::Parameter(parameter) => {
                 let value = parameter.value(view.tank.world.definition());
@@ -316,7 +314,7 @@ impl Layer for Panel {
         let room = usize::from(area.width.saturating_sub(3)).max(1);
         let selected = rows.get(self.selected).and_then(|row| match row {
             PanelRow::Parameter(parameter) => Some(parameter.about),
-            PanelRow::Look(look) => Some(look.texts()[1]),
+            PanelRow::Look(look) => Some(look.about()),
             PanelRow::More(_) => None,
         });
         if let Some(text) = selected {

@@ -74,10 +74,10 @@ impl<E: PictureEncoder> Pictures<E> {
     fn changes(&mut self, frame: &Buffer) -> Option<DirtyRect> {
         let mut now = Buffer::empty(self.last.area);
         copy(frame, frame.area.intersection(now.area), &mut now);
-        let area = if self.pending.is_some() { changed(&self.last, &now)? } else { now.area };
+        let is_first = self.pending.is_none();
+        let area = if is_first { now.area } else { changed(&self.last, &now)? };
         let mut part = Buffer::empty(Rect { x: 0, y: 0, ..area });
         copy(&now, area, &mut part);
-        let is_first = self.pending.is_none();
         let unchanged = area.positions().map(|at| !is_first && now[at] == self.last[at]).collect();
         self.last = now;
         let cell = [CELL.0 / self.scale, CELL.1 / self.scale];

@@ -5,7 +5,6 @@ use crate::app::demo::Demo;
 use crate::app::layers::LINGER;
 use crate::app::record::replay::event_log::{LogEntry, nanos};
 use crate::app::session::frame_metrics::TickObserver;
-use crate::app::tank::Source;
 use crate::sim::clock::STEP;
 use crate::sim::observer::StepObserver;
 use crate::view;
@@ -30,12 +29,9 @@ impl App {
     fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> (u32, bool) {
         self.advance_input(elapsed);
         if !self.tank.is_here() {
-            match self.tank.source {
-                Source::Here => {}
-                #[cfg(unix)]
-                Source::Remote(_) => self.advance_remote(),
-                Source::Replay(_) => self.advance_replay(elapsed),
-            }
+            #[cfg(unix)]
+            self.advance_remote();
+            self.advance_replay(elapsed);
             self.picture.stale |= self.overlay.advance(elapsed);
             return (0, false);
         }
