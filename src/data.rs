@@ -7,7 +7,7 @@ mod inherit;
 mod setting;
 
 pub use fields::{Entry, Fields, advice, advice_of_many, alike, did_you_mean, mistyped, nearest};
-pub use inherit::{about, inherit};
+pub use inherit::{about, inherit, with_embedded};
 pub use setting::Setting;
 
 use std::fmt;

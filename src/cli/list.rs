@@ -85,7 +85,7 @@ impl Listing {
             scenes,
             fluids: fluids.collect(),
             palettes: settings.look.palettes.iter().map(named_palette).collect(),
-            themes: named_themes(&Theme::all(&tree)?),
+            themes: Theme::all(&tree)?.iter().map(named_theme).collect(),
             glyphs: glyphs.into(),
             color_by: quantities().into(),
             colors: depths.collect(),
@@ -125,17 +125,11 @@ fn own_scenes() -> Option<SceneGroup> {
 }
 
 fn named_palette(palette: &Palette) -> Named {
-    let is_embedded = palette::embedded().contains(palette);
-    Named { yours: !is_embedded, ..Named::embedded(palette.name(), palette.about()) }
+    Named { yours: !palette::embedded().contains(palette), ..Named::embedded(palette.name(), palette.about()) }
 }
 
-/// The user's own themes come first, and replace embedded ones of the same name.
-fn named_themes(all: &[Theme]) -> Vec<Named> {
-    let (own, embedded) = all.split_at(all.len() - theme::embedded().len());
-    let is_replaced = |theme: &&Theme| own.iter().any(|other| other.name == theme.name);
-    let own_named = own.iter().map(|theme| Named::yours(&theme.name, &theme.about));
-    let rest = embedded.iter().filter(|theme| !is_replaced(theme));
-    own_named.chain(rest.map(|theme| Named::embedded(&theme.name, &theme.about))).collect()
+fn named_theme(theme: &Theme) -> Named {
+    Named { yours: !theme::embedded().contains(theme), ..Named::embedded(&theme.name, &theme.about) }
 }
 
 fn quantities() -> [Named; 9] {

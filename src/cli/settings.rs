@@ -8,7 +8,7 @@ pub mod theme;
 mod values;
 
 use crate::app::input::keymap::Keymap;
-use crate::data::{DataError, Fields, Node};
+use crate::data::{DataError, Fields, Node, with_embedded};
 use crate::view::{Palette, palette};
 use table::SETTINGS;
 use theme::{Theme, named_theme};
@@ -34,10 +34,8 @@ impl Settings {
     }
 }
 
-/// The user's own palettes (`[[palettes]]`), then the embedded ones. A user's palette replaces an embedded one of the same name.
+/// The user's own palettes (`[[palettes]]`), then the embedded ones.
 fn palettes(fields: &mut Fields) -> Result<Vec<Palette>, DataError> {
     let own = Palette::read_all(&fields.list("palettes", palette::MAX_PALETTES)?, palette::embedded())?;
-    let is_replaced = |palette: &&Palette| own.iter().any(|other| other.name() == palette.name());
-    let others: Vec<Palette> = palette::embedded().iter().filter(|palette| !is_replaced(palette)).cloned().collect();
-    Ok([own, others].concat())
+    Ok(with_embedded(own, palette::embedded(), Palette::name))
 }

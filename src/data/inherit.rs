@@ -21,6 +21,13 @@ pub fn inherit<T>(
     Ok(all)
 }
 
+/// The user's own, then the embedded ones that none of them replaces by its name.
+pub fn with_embedded<T: Clone>(mut own: Vec<T>, embedded: &[T], name: fn(&T) -> &str) -> Vec<T> {
+    let others = embedded.iter().filter(|it| !own.iter().any(|other| name(other) == name(it)));
+    own.extend(others.cloned().collect::<Vec<_>>());
+    own
+}
+
 /// Reads the description, or returns "as" and the parent's name.
 pub fn about(fields: &mut Fields, parent: Option<&str>) -> Result<Option<String>, DataError> {
     let own = fields.text("about")?.map(str::to_owned);

@@ -1,7 +1,7 @@
 //! Themes: palette, background, glyphs and overlay colours under one name. A theme is a list of settings, each of which the layer
 //! that names it may override. A theme that inherits takes missing values from its parent.
 
-use crate::data::{DataError, Entry, Fields, Node, Setting, about, inherit};
+use crate::data::{DataError, Entry, Fields, Node, Setting, about, inherit, with_embedded};
 use std::sync::OnceLock;
 
 const EMBEDDED: &str = include_str!("../../data/themes.toml");
@@ -21,9 +21,8 @@ pub struct Theme {
 impl Theme {
     /// The user's own themes (`[[themes]]` in the settings file), then the embedded ones.
     pub fn all(settings: &Node) -> Result<Vec<Theme>, DataError> {
-        let mut all = Self::read_all(&settings.fields()?.list("themes", MAX_THEMES)?, embedded())?;
-        all.extend_from_slice(embedded());
-        Ok(all)
+        let own = Self::read_all(&settings.fields()?.list("themes", MAX_THEMES)?, embedded())?;
+        Ok(with_embedded(own, embedded(), |theme| &theme.name))
     }
 
     fn read_all(entries: &[Entry], known: &[Theme]) -> Result<Vec<Theme>, DataError> {
