@@ -79,9 +79,7 @@ fn commands(mut toy: Command, page: &mut Vec<u8>) -> io::Result<()> {
         roff.text([roman(command.get_about().map(ToString::to_string).unwrap_or_default())]);
         let known = |id: &str| toy.get_arguments().any(|arg| arg.get_id().as_str() == id);
         for arg in command.get_arguments().filter(|arg| !known(arg.get_id().as_str()) && !arg.is_hide_set()) {
-            roff.control("TP", []);
-            roff.text([bold(arg.to_string())]);
-            roff.text([roman(arg.get_help().map(ToString::to_string).unwrap_or_default())]);
+            term(&mut roff, arg.to_string(), arg.get_help().map(ToString::to_string).unwrap_or_default());
         }
         roff.to_writer(page)?;
     }
@@ -94,10 +92,7 @@ fn keys() -> Roff {
     for line in help::columns(&Keymap::default(), false).into_iter().flatten() {
         match line {
             HelpLine::Heading(heading) => drop(roff.control("SS", [heading])),
-            HelpLine::Entry { keys, help, .. } => {
-                roff.control("TP", []);
-                roff.text([bold(keys)]).text([roman(help)]);
-            }
+            HelpLine::Entry { keys, help, .. } => term(&mut roff, keys, help),
             HelpLine::Blank => {}
         }
     }
@@ -107,11 +102,13 @@ fn keys() -> Roff {
 fn terms<'a>(title: &str, terms: impl IntoIterator<Item = (&'a str, &'a str)>) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", [title]);
-    for (term, meaning) in terms {
-        roff.control("TP", []);
-        roff.text([bold(term)]).text([roman(meaning)]);
-    }
+    terms.into_iter().for_each(|(name, meaning)| term(&mut roff, name, meaning));
     roff
+}
+
+fn term(roff: &mut Roff, name: impl Into<String>, meaning: impl Into<String>) {
+    roff.control("TP", []);
+    roff.text([bold(name)]).text([roman(meaning)]);
 }
 
 fn exit_status() -> Roff {
