@@ -405,8 +405,8 @@ impl Session {
             self.app.show_message(said);
         }
         let sent = self.term.draw(&self.buffer)?;
-        self.stopwatch.sent(sent.bytes, sent.sent && sent.cells > 0);
-        self.unfinished = (!(sent.sent && sent.exact)).then(Instant::now);
+        self.stopwatch.sent(sent.bytes, sent.cells > 0);
+        self.unfinished = (!sent.exact).then(Instant::now);
         // A slow link may have reduced the colours, or restored them.
         self.report_caps();
         self.frames += 1;

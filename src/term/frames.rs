@@ -8,10 +8,9 @@ use std::time::Instant;
 
 const STATUS_REQUEST: &[u8] = b"\x1b[5n";
 
+/// The default is that of a frame that was dropped, because the one before has not been sent completely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameStats {
-    /// False if it was dropped, because the one before has not been sent completely.
-    pub sent: bool,
     pub bytes: usize,
     pub cells: usize,
     /// False if the frame should be drawn again to reduce the error.
@@ -81,7 +80,7 @@ impl Term {
         // The colours on the screen stay until redrawing them is worth its bytes.
         self.encoder.output_caps.depth = self.affordable_caps().depth;
         let exact = self.encoder.exact && self.encoder.output_caps.depth == self.caps.depth;
-        FrameStats { sent: true, bytes, cells: self.encoder.cells, exact }
+        FrameStats { bytes, cells: self.encoder.cells, exact }
     }
 
     pub(super) fn affordable_caps(&self) -> OutputCaps {

@@ -31,9 +31,7 @@ impl Caps {
         let width = format!("\x1b[?2026h{width}{TAB_PROBE}\x1b[?2026l");
         let colors = if self.asks_colors { COLORS_QUERY } else { "" };
         match self.kind {
-            TerminalKind::Dumb | TerminalKind::LinuxConsole | TerminalKind::VideoTerminal | TerminalKind::OneWay => {
-                String::new()
-            }
+            _ if !self.is_modern() => String::new(),
             TerminalKind::Mosh => LAST.to_owned(),
             TerminalKind::Emulator => format!("{COLOR}{width}{ALL}{colors}{LAST}"),
             _ => format!("{width}{ALL}{colors}{LAST}"),
