@@ -47,18 +47,6 @@ named! {
     }
 }
 
-#[derive(Clone, Debug)]
-struct Square {
-    /// The obstacles within the support radius of it.
-    obstacles: Vec<NearObstacle>,
-    /// No place in it is nearer to an obstacle, metres.
-    min_distance: f32,
-}
-
-impl Square {
-    const EMPTY: Self = Self { obstacles: Vec::new(), min_distance: f32::INFINITY };
-}
-
 /// An obstacle near a square of the tank.
 #[derive(Clone, Debug)]
 struct NearObstacle {
@@ -77,7 +65,8 @@ pub struct Walls {
     obstacles: Vec<Shape>,
     /// Velocities of the obstacles, m/s; empty if none moves.
     velocities: Vec<Vec2>,
-    broadphase: Vec<Square>,
+    /// The obstacles within the support radius of each square.
+    broadphase: Vec<Vec<NearObstacle>>,
     broadphase_columns: usize,
     /// Side of a square, metres.
     square_side: f32,
@@ -184,11 +173,8 @@ impl Walls {
         self.broadphase_columns = (self.size.x / side).ceil() as usize + 1;
         let rows = (self.size.y / side).ceil() as usize + 1;
         self.edges.clear();
-        for square in &mut self.broadphase {
-            square.obstacles.clear();
-            square.min_distance = f32::INFINITY;
-        }
-        self.broadphase.resize(self.broadphase_columns * rows, Square::EMPTY);
+        self.broadphase.iter_mut().for_each(Vec::clear);
+        self.broadphase.resize(self.broadphase_columns * rows, Vec::new());
         for (number, shape) in self.obstacles.iter().enumerate() {
             let (min, max) = shape.bounds();
             let first = ((min - self.support_radius) / side).floor().max(Vec2::ZERO).as_usizevec2();
@@ -203,16 +189,15 @@ impl Walls {
                         self.edges.extend(shape.edges_near(center, side, distance.abs()));
                         let edges = first..self.edges.len();
                         let square = &mut self.broadphase[row * self.broadphase_columns + column];
-                        square.obstacles.push(NearObstacle { number, edges, distance });
-                        square.min_distance = square.min_distance.min(distance - side);
+                        square.push(NearObstacle { number, edges, distance });
                     }
                 }
             }
         }
     }
 
-    /// The square that serves `p`, and its column and row if it were not the outermost.
-    fn square(&self, p: Vec2) -> Option<(&Square, USizeVec2)> {
+    /// The obstacles near the square that serves `p`, and its column and row if it were not the outermost.
+    fn square(&self, p: Vec2) -> Option<(&[NearObstacle], USizeVec2)> {
         let place = (p / self.square_side).max(Vec2::ZERO).as_usizevec2();
         let column = place.x.min(self.broadphase_columns - 1);
         Some((self.broadphase.get(place.y * self.broadphase_columns + column)?, place))
@@ -220,16 +205,16 @@ impl Walls {
 
     /// The nearest of the obstacles that may be closer to `p` than `within`, and the contact with it.
     fn nearest_obstacle(&self, p: Vec2, within: f32) -> Option<(usize, Contact)> {
-        let (square, place) = self.square(p)?;
+        let (obstacles, place) = self.square(p)?;
         let side = self.square_side;
         // The outermost squares serve all places beyond them too, which have other distances, and where other edges matter.
         let is_in_square = p.min_element() >= 0.0 && place.x < self.broadphase_columns;
-        if is_in_square && square.min_distance >= within {
+        if is_in_square && obstacles.iter().all(|near| near.distance - side >= within) {
             return None;
         }
         let from_center = p.distance((place.as_vec2() + 0.5) * side);
         let mut nearest: Option<(usize, Contact)> = None;
-        for &NearObstacle { number, ref edges, distance } in &square.obstacles {
+        for &NearObstacle { number, ref edges, distance } in obstacles {
             if is_in_square && nearest.is_some_and(|(_, it)| distance - side > it.distance) {
                 continue;
             }
@@ -432,7 +417,7 @@ impl Walls {
     pub fn solid_velocity(&self, at: Vec2, met: impl Fn(Contact) -> bool) -> Vec2 {
         let moves = |near: &NearObstacle| self.velocities[near.number] != Vec2::ZERO;
         let obstacle = if self.velocities.is_empty()
-            || !self.square(at).is_some_and(|(square, _)| square.obstacles.iter().any(moves))
+            || !self.square(at).is_some_and(|(obstacles, _)| obstacles.iter().any(moves))
         {
             Vec2::ZERO
         } else {
