@@ -13,7 +13,7 @@ use crate::sim::rigid::Bodies;
 /// Predicts the bodies, and gives their outlines to what flows around them, before it makes a substep.
 pub fn begin_with_bodies(
     bodies: &mut Bodies,
-    mut liquid: Option<&mut Liquid>,
+    liquid: Option<&mut Liquid>,
     mut grid: Option<&mut GridFluid>,
     env: &StepContext,
 ) {
@@ -21,8 +21,9 @@ pub fn begin_with_bodies(
     if let Some(grid) = &mut grid {
         grid_bodies::apply_buoyancy(grid, bodies, env);
     }
-    if let Some(liquid) = &mut liquid {
-        liquid_bodies::apply_half_of_last_reaction(liquid, bodies, env);
+    if let Some(liquid) = liquid.as_deref().filter(|liquid| liquid.is_leap_frog()) {
+        // The half of its last forces that belongs to this substep.
+        liquid.apply_reaction(bodies, 0.5 * env.dt);
     }
     bodies.predict(env);
     if let Some(liquid) = liquid {
@@ -45,7 +46,6 @@ pub fn end_with_bodies(
     }
     match liquid {
         Some(liquid) => liquid_bodies::end_coupling(liquid, bodies, env),
-        None if !bodies.is_asleep() => bodies.solve(env),
-        None => {}
+        None => bodies.solve(env),
     }
 }

@@ -33,13 +33,6 @@ const SUPPORTED: f32 = 0.03;
 /// The fraction of a change of it that is expected to last: a crowd of bodies would amplify its noise.
 const FOLLOWED: f32 = 0.2;
 
-/// The half of a leap-frog liquid's last forces that belongs to this substep.
-pub fn apply_half_of_last_reaction(liquid: &Liquid, bodies: &mut Bodies, env: &StepContext) {
-    if liquid.is_leap_frog() {
-        liquid.apply_reaction(bodies, 0.5 * env.dt);
-    }
-}
-
 /// `weight`: what gravity adds to velocities in a substep, m/s.
 pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies, weight: f32) {
     let outlines = bodies.all().iter().map(Body::hull);
@@ -78,23 +71,20 @@ fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool, weight: f3
 
 /// Moves the bodies by the reactions (Algorithm 6, lines 5 to 11); friction and adhesion act on particles (12 to 15).
 pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
-    if bodies.is_asleep() {
-        liquid.report_motion(bodies);
-        for (number, body) in bodies.all().iter().enumerate() {
-            liquid.refresh_contacts(number, body.hull());
-            liquid.depenetrate(number, env.walls);
-        }
-        return;
+    let is_asleep = bodies.is_asleep();
+    if !is_asleep {
+        liquid.apply_reaction(bodies, if liquid.is_leap_frog() { 0.5 * env.dt } else { env.dt });
+        bodies.solve(env);
     }
-    liquid.apply_reaction(bodies, if liquid.is_leap_frog() { 0.5 * env.dt } else { env.dt });
-    bodies.solve(env);
     for (number, body) in bodies.all_mut().iter_mut().enumerate() {
         liquid.refresh_contacts(number, body.hull());
-        liquid.apply_adhesion(number, body, env.dt);
-        liquid.apply_friction(number, body, env);
+        if !is_asleep {
+            liquid.apply_adhesion(number, body, env.dt);
+            liquid.apply_friction(number, body, env);
+        }
         liquid.depenetrate(number, env.walls);
     }
-    if liquid.is_on_grid() {
+    if !is_asleep && liquid.is_on_grid() {
         liquid.squeeze_out(bodies.all(), env.walls);
     }
     liquid.report_motion(bodies);
@@ -102,7 +92,7 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
 
 impl Liquid {
     /// Applies the reaction of the particles' push for `dt` seconds: the pressure on the bodies, at the recorded positions.
-    fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
+    pub(super) fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
             let immersed = self.store.body_contacts.immersed.get(number);
             body.is_carried = immersed.is_some_and(|immersed| immersed.is_carried);
