@@ -21,7 +21,7 @@ pub fn begin_with_bodies(
     if let Some(grid) = &mut grid {
         grid_bodies::apply_buoyancy(grid, bodies, env);
     }
-    if let Some(liquid) = liquid.as_deref().filter(|liquid| liquid.is_leap_frog()) {
+    if let Some(liquid) = liquid.as_deref().filter(|liquid| liquid.is_sph()) {
         // The half of its last forces that belongs to this substep.
         liquid.apply_reaction(bodies, 0.5 * env.dt);
     }

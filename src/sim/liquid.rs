@@ -218,7 +218,7 @@ impl Liquid {
 
     /// Each particle gets the temperature at which its fluid is poured, if the liquid has none. Smoothed particles have none.
     pub(in crate::sim) fn enable_heat_by_fluid(&mut self) {
-        if self.conduction.is_some() || !self.is_double_density() {
+        if self.conduction.is_some() || self.is_sph() {
             return;
         }
         let mut heat = Heat::new(HeatDef::default(), Heaters::default());
@@ -238,11 +238,6 @@ impl Liquid {
         self.store.refit(walls);
         let (pressure, medium) = self.split();
         pressure.fit(medium, walls);
-    }
-
-    /// Adapts the liquid to solids that have moved a little.
-    pub fn walls_moved(&mut self, walls: &Walls) {
-        self.store.find_boundary_blocks(walls);
     }
 
     /// Changes the parameters while the liquid flows. The interaction radius does not change.
@@ -287,7 +282,7 @@ impl Liquid {
 
     /// The number of a phase that is poured during play; none without room. `pool`: inlets have to pour what outlets removed.
     pub(in crate::sim) fn find_or_add_phase(&mut self, phase: PhaseDef, pool: bool) -> Option<u8> {
-        if !self.is_double_density() {
+        if self.is_sph() {
             return None;
         }
         self.wake();
@@ -300,7 +295,7 @@ impl Liquid {
     }
 
     pub(in crate::sim) fn choose_pressure(&mut self, gravity: Vec2) {
-        if !self.is_double_density() {
+        if self.is_sph() {
             return;
         }
         let held = self.holds_shapes().then_some("held shapes");
@@ -372,7 +367,7 @@ impl Liquid {
 
     /// Puts parts at rest to sleep until something comes near. Call it before the substeps, with the pointer forces to come.
     pub fn update_sleep(&mut self, pointer_forces: &[PointerForce], walls: &Walls) {
-        if self.is_double_density() && !self.never_calms() {
+        if !self.is_sph() && !self.never_calms() {
             if self.heat().is_some_and(Heat::is_changing) {
                 self.wake();
             }
@@ -412,9 +407,5 @@ impl Liquid {
     /// Sets all velocities to zero.
     pub fn zero_velocities(&mut self) {
         self.store.particles.zero_velocities();
-    }
-
-    fn is_double_density(&self) -> bool {
-        self.pressure.relaxation().is_some()
     }
 }

@@ -73,7 +73,7 @@ fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool, weight: f3
 pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
     let is_asleep = bodies.is_asleep();
     if !is_asleep {
-        liquid.apply_reaction(bodies, if liquid.is_leap_frog() { 0.5 * env.dt } else { env.dt });
+        liquid.apply_reaction(bodies, if liquid.is_sph() { 0.5 * env.dt } else { env.dt });
         bodies.solve(env);
     }
     for (number, body) in bodies.all_mut().iter_mut().enumerate() {

@@ -27,11 +27,6 @@ pub(super) enum Pressure {
 }
 
 impl Pressure {
-    /// Double-density relaxation, alone or beside a grid.
-    pub fn relaxation(&self) -> Option<&DoubleDensity> {
-        if let Self::Relaxation(double, _) = self { Some(double) } else { None }
-    }
-
     /// The grid that carries the weight, if one does.
     pub fn grid(&self) -> Option<&GridPressure> {
         if let Self::Relaxation(_, Some(grid)) = self { Some(grid) } else { None }

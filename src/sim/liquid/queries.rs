@@ -8,7 +8,6 @@ use crate::sim::liquid::pressure::wcsph::{self, SphMaterial};
 use crate::sim::liquid::pressure::{Force, Pressure};
 use crate::sim::liquid::springs::Springs;
 use crate::sim::liquid::store::ParticleStore;
-
 use crate::sim::particles::Particles;
 use glam::Vec2;
 use std::ops::{Add, Mul};
@@ -167,8 +166,8 @@ impl Liquid {
 
     /// P and P_near of a slot of double densities (eqs. 3 and 5) as they are applied, times h, in m²/s².
     pub fn pressures(&self, slot: usize) -> [f32; 2] {
-        let relaxation = self.pressure.relaxation();
-        relaxation.map_or([0.0; 2], |double| double.pressures(&self.store, &self.fluid, &self.density, slot))
+        let Pressure::Relaxation(double, _) = &self.pressure else { return [0.0; 2] };
+        double.pressures(&self.store, &self.fluid, &self.density, slot)
     }
 
     /// A force per mass at a slot, m/s², if the method keeps forces separately.
@@ -252,16 +251,17 @@ impl Liquid {
         self.particle_area() * self.phases.params[0].density
     }
 
-    /// Whether its forces change velocities by leap-frog, over half of the substep in which they are computed and half of the
-    /// next, and not at once over the whole. The bodies get the opposite impulses at the same time and over the same duration.
-    pub(in crate::sim) fn is_leap_frog(&self) -> bool {
-        !self.is_double_density()
+    /// Whether it consists of smoothed particles. Their forces change velocities by leap-frog, over half of the substep in which
+    /// they are computed and half of the next, and not at once over the whole. The bodies get the opposite impulses at the same
+    /// time and over the same duration.
+    pub(in crate::sim) fn is_sph(&self) -> bool {
+        self.material().is_some()
     }
 
     /// How far behind a body's surface the half-plane begins, in h, so that the outline lies midway between its liquid and the
     /// liquid that it displaces, and Archimedes' law holds. A particle deeper than that is inside the body.
     pub(in crate::sim) fn boundary_offset(&self) -> f32 {
-        if self.is_leap_frog() { wcsph::BOUNDARY_OFFSET } else { self.fluid.body_inset() }
+        if self.is_sph() { wcsph::BOUNDARY_OFFSET } else { self.fluid.body_inset() }
     }
 
     /// The speed, m/s, up to which liquid beside a body sticks to it as a film does, where a grid carries the liquid.

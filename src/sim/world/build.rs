@@ -151,7 +151,7 @@ fn pour(
         }
     }
     liquid.fit(walls);
-    if liquid.material().is_some() {
+    if liquid.is_sph() {
         let owners: Vec<usize> = places.iter().filter_map(|&place| pool_of(&shapes, place)).collect();
         let mut pools: Vec<Start> = shapes.iter().map(|shape| Start { standing: stands(shape), energy: 0.0 }).collect();
         liquid_bodies::update_shapes(&mut liquid, bodies, 0.0);

@@ -42,7 +42,7 @@ impl World {
         });
         if self.walls.move_obstacles(moved) {
             let walls = &self.walls;
-            self.liquid.iter_mut().for_each(|liquid| liquid.walls_moved(walls));
+            self.liquid.iter_mut().for_each(|liquid| liquid.store.find_boundary_blocks(walls));
             self.grid.iter_mut().for_each(|grid| grid.fit(walls));
             self.cloth.iter_mut().for_each(|cloth| cloth.fit(walls));
             self.bodies.iter_mut().for_each(|bodies| bodies.fit(walls));

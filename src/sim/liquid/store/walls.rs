@@ -18,7 +18,7 @@ pub(in crate::sim::liquid) struct ChunkBoundary<'a> {
 }
 
 impl ParticleStore {
-    pub(in crate::sim::liquid) fn find_boundary_blocks(&mut self, walls: &Walls) {
+    pub(in crate::sim) fn find_boundary_blocks(&mut self, walls: &Walls) {
         let near = |&(_, center): &(usize, Vec2)| reaches_wall(center, self.h, walls);
         let blocks = self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32);
         self.boundary_blocks.clear();
