@@ -15,7 +15,7 @@ use crate::sim::neighbors::row_chunks::{RowChunk, parallel_for};
 use crate::sim::particles::{Particles, resize_buffer};
 use adjacency::AdjacencyLists;
 pub use adjacency::Spring;
-use fearless_simd::{Level, dispatch};
+use fearless_simd::dispatch;
 use forces::{SpringStep, pull_with};
 use glam::Vec2;
 use search::UnconnectedSearch;
@@ -36,6 +36,7 @@ pub struct Springs {
     /// Springs that the last search found.
     fresh: Vec<Spring>,
     places: Vec<[f32; 2]>,
+    /// Displacement of each particle by its springs, metres.
     moved: Vec<[f32; 2]>,
     /// The lane groups of ids, divided among threads.
     chunks: Vec<RowChunk>,
@@ -97,17 +98,27 @@ impl Springs {
         self.fresh.shrink_to(room);
     }
 
-    /// Sections 5.1 and 5.2, Algorithms 3 and 4: springs yield, break and pull.
+    /// Sections 5.1 and 5.2, Algorithms 3 and 4: at intervals the rest lengths yield beyond the yield ratio, and springs longer
+    /// than h are removed; the others pull.
     pub(super) fn substep(&mut self, store: &mut ParticleStore, phases: &Phases, sums: &mut [Vec<f32>; 2], dt: f32) {
         let ParticleStore { level, grid, particles, h, .. } = store;
-        let (elastic, chunks) = (phases.elastic(), &grid.chunks);
-        let step = SpringStep { elastic: &elastic, phase_of: &phases.fluid_of, dt, h: *h };
-        self.pull(*level, chunks.len(), particles, &step);
-        let (springs, id) = (&*self, &particles.id);
+        self.locate(particles);
+        self.chunks.clear();
+        self.chunks.extend(RowChunk::even(self.lists.ids() / WIDTH, WIDTH, grid.chunks.len()));
+        self.time_since_yield += dt;
+        let due = self.time_since_yield + dt > PLASTIC_INTERVAL;
+        let yield_time = if due { std::mem::take(&mut self.time_since_yield) } else { 0.0 };
+        let step = SpringStep { elastic: &phases.elastic(), phase_of: &phases.fluid_of, dt, h: *h };
+        let Self { lists, places, moved, chunks, .. } = self;
+        let places = &places[..];
+        parallel_for(chunks, (lists.all(), resize_buffer(moved, places.len())), &|_, (mut lists, moved)| {
+            dispatch!(*level, simd => pull_with(simd, &step, yield_time, places, &mut lists, moved));
+        });
+        let (moved, id) = (&*moved, &particles.id);
         let written = sums.each_mut().map(|sums| resize_buffer(sums, id.len()));
-        parallel_for(chunks, written, &|chunk, [dx, dy]| {
+        parallel_for(&grid.chunks, written, &|chunk, [dx, dy]| {
             for ((dx, dy), &id) in dx.iter_mut().zip(dy).zip(&id[chunk.slots.clone()]) {
-                [*dx, *dy] = springs.moved(id);
+                [*dx, *dy] = moved.get(id as usize).copied().unwrap_or_default();
             }
         });
         store.displace(sums, dt, 1.0, Vec2::ZERO);
@@ -126,27 +137,6 @@ impl Springs {
             self.lists.all().remove_if(end as usize, |other, _| other == id);
             self.lists.all().remove_if(id as usize, |other, _| other == end);
         }
-    }
-
-    /// Algorithms 3 and 4 for a step of `dt` seconds: at intervals the rest lengths yield beyond the yield ratio, and springs
-    /// longer than h are removed; the others pull. [`Self::moved`] then returns the displacements.
-    pub fn pull(&mut self, level: Level, chunks: usize, p: &Particles, step: &SpringStep) {
-        self.locate(p);
-        self.chunks.clear();
-        self.chunks.extend(RowChunk::even(self.lists.ids() / WIDTH, WIDTH, chunks));
-        self.time_since_yield += step.dt;
-        let due = self.time_since_yield + step.dt > PLASTIC_INTERVAL;
-        let yield_time = if due { std::mem::take(&mut self.time_since_yield) } else { 0.0 };
-        let Self { lists, places, moved, chunks, .. } = self;
-        let places = &places[..];
-        parallel_for(chunks, (lists.all(), resize_buffer(moved, places.len())), &|_, (mut lists, moved)| {
-            dispatch!(level, simd => pull_with(simd, step, yield_time, places, &mut lists, moved));
-        });
-    }
-
-    /// Displacement of a particle by its springs, metres.
-    pub fn moved(&self, id: u32) -> [f32; 2] {
-        self.moved.get(id as usize).copied().unwrap_or_default()
     }
 
     fn locate(&mut self, p: &Particles) {
