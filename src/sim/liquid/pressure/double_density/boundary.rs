@@ -26,17 +26,17 @@ impl DoubleDensity {
             scaled_sum(density, boundary.upper_sums[0], inv_h2);
             scaled_sum(near_density, boundary.upper_sums[1], inv_h2 / h);
             let first = boundary.chunk.slots.start;
+            let mut add_solid = |slot: u32, distance: f32, solid: f32| {
+                let [cut, near_cut, push, near_push, drag] = half_plane.at(distance);
+                density[slot as usize - first] += solid * cut;
+                near_density[slot as usize - first] += solid * near_cut;
+                [solid * push, solid * near_push, full * drag, 0.0]
+            };
             for contact in boundary.walls {
-                let [cut, near_cut, push, near_push, drag] = half_plane.at(contact.distance / h);
-                density[contact.slot as usize - first] += at_wall * cut;
-                near_density[contact.slot as usize - first] += at_wall * near_cut;
-                contact.integrals = [at_wall * push, at_wall * near_push, full * drag, 0.0];
+                contact.integrals = add_solid(contact.slot, contact.distance / h, at_wall);
             }
             for contact in boundary.bodies {
-                let [cut, near_cut, push, near_push, drag] = half_plane.at(contact.distance / h + boundary_offset);
-                density[contact.slot as usize - first] += full * cut;
-                near_density[contact.slot as usize - first] += full * near_cut;
-                contact.integrals = [full * push, full * near_push, full * drag, 0.0];
+                contact.integrals = add_solid(contact.slot, contact.distance / h + boundary_offset, full);
             }
         });
     }
