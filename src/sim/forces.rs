@@ -14,19 +14,6 @@ pub struct PointerForce {
     pub kind: PointerForceKind,
 }
 
-/// The matter at a point, as a force finds it.
-#[derive(Clone, Copy, Debug)]
-pub struct MatterAt {
-    /// Position relative to the centre of the force, metres.
-    pub offset: Vec2,
-    /// Distance from the centre over the radius.
-    pub fraction: f32,
-    /// Strength of the force there: 1 in the middle, and 0 with no slope at the edge, which leaves no visible seam.
-    pub weight: f32,
-    /// Velocity, m/s.
-    pub velocity: Vec2,
-}
-
 /// The effect of a force on the dyes of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DyeEffect {
@@ -109,34 +96,6 @@ const REPULSION: f32 = 140.0;
 const SUCTION: f32 = 80.0;
 
 impl PointerForceKind {
-    /// The velocity of matter after `dt` seconds.
-    fn velocity_after(self, matter: MatterAt, dt: f32) -> Vec2 {
-        let MatterAt { offset, weight, velocity, .. } = matter;
-        match self {
-            Self::Push { velocity: wanted } | Self::Pour { velocity: wanted, .. } => {
-                velocity + (wanted - velocity) * (DRAG_RATE * weight * dt).min(1.0)
-            }
-            Self::Carry { velocity: carried, spin } => {
-                let rate = DRAG_RATE * (carried.length() / MIN_CARRY_SPEED).min(1.0);
-                // As a solid's up to the pointer, and as a vortex's, in inverse proportion to the radius, beyond.
-                let solid = carried + spin * offset.perp();
-                let squared_radius = solid.length_squared() / carried.length_squared().max(f32::MIN_POSITIVE);
-                velocity + (solid / squared_radius.max(1.0) - velocity) * (rate * weight * dt).min(1.0)
-            }
-            Self::Whirl { spin, core } => {
-                let radius = offset.length().max(f32::MIN_POSITIVE);
-                let around = offset.perp() * (spin.signum() / radius);
-                let missing = spin.abs() * radius.min(core * core / radius) - velocity.dot(around);
-                velocity + around * missing.max(0.0) * (WHIRL_RATE * weight * dt).min(1.0)
-            }
-            Self::Attract { strength } => attract(strength * ATTRACTION, matter, dt),
-            Self::Drain => attract(SUCTION, matter, dt),
-            Self::Explode { strength } => throw(strength * EXPLOSION, matter, dt),
-            Self::Repel { strength } => throw(strength * REPULSION, matter, dt),
-            Self::HeatBrush { .. } => velocity,
-        }
-    }
-
     /// Whether it acts on bodies and cloth.
     pub fn acts_on_solids(self) -> bool {
         !matches!(self, Self::Whirl { .. } | Self::Pour { .. } | Self::Drain | Self::HeatBrush { .. })
@@ -176,8 +135,38 @@ impl PointerForce {
     /// Velocity of matter at `offset` from the centre after `dt` seconds of this force.
     pub fn apply(&self, offset: Vec2, velocity: Vec2, dt: f32) -> Vec2 {
         let fraction = offset.length() / self.radius;
+        // 1 in the middle, and 0 with no slope at the edge, which leaves no visible seam.
         let weight = (1.0 - fraction * fraction).max(0.0).powi(2);
-        self.kind.velocity_after(MatterAt { offset, fraction, weight, velocity }, dt)
+        // By `pull` m/s² times s (1 − s²) at a fraction s of the radius. Velocity is lost at 6 per second, so that matter gathers.
+        let attract = |pull: f32| {
+            let drag = (6.0 * weight * dt).min(1.0);
+            let toward = -offset.normalize_or_zero();
+            velocity * (1.0 - drag) + toward * pull * fraction.min(1.0) * (1.0 - fraction * fraction).max(0.0) * dt
+        };
+        let throw = |acceleration: f32| velocity + offset.normalize_or(Vec2::Y) * acceleration * weight * dt;
+        match self.kind {
+            PointerForceKind::Push { velocity: wanted } | PointerForceKind::Pour { velocity: wanted, .. } => {
+                velocity + (wanted - velocity) * (DRAG_RATE * weight * dt).min(1.0)
+            }
+            PointerForceKind::Carry { velocity: carried, spin } => {
+                let rate = DRAG_RATE * (carried.length() / MIN_CARRY_SPEED).min(1.0);
+                // As a solid's up to the pointer, and as a vortex's, in inverse proportion to the radius, beyond.
+                let solid = carried + spin * offset.perp();
+                let squared_radius = solid.length_squared() / carried.length_squared().max(f32::MIN_POSITIVE);
+                velocity + (solid / squared_radius.max(1.0) - velocity) * (rate * weight * dt).min(1.0)
+            }
+            PointerForceKind::Whirl { spin, core } => {
+                let radius = offset.length().max(f32::MIN_POSITIVE);
+                let around = offset.perp() * (spin.signum() / radius);
+                let missing = spin.abs() * radius.min(core * core / radius) - velocity.dot(around);
+                velocity + around * missing.max(0.0) * (WHIRL_RATE * weight * dt).min(1.0)
+            }
+            PointerForceKind::Attract { strength } => attract(strength * ATTRACTION),
+            PointerForceKind::Drain => attract(SUCTION),
+            PointerForceKind::Explode { strength } => throw(strength * EXPLOSION),
+            PointerForceKind::Repel { strength } => throw(strength * REPULSION),
+            PointerForceKind::HeatBrush { .. } => velocity,
+        }
     }
 
     /// Acts on the particles within its radius for `dt` seconds.
@@ -189,16 +178,4 @@ impl PointerForce {
             }
         }
     }
-}
-
-/// By `pull` m/s² times s (1 − s²) at a fraction s of the radius. Velocity is lost at 6 per second, so that matter gathers.
-fn attract(pull: f32, MatterAt { offset, fraction, weight, velocity }: MatterAt, dt: f32) -> Vec2 {
-    let drag = (6.0 * weight * dt).min(1.0);
-    let toward = -offset.normalize_or_zero();
-    velocity * (1.0 - drag) + toward * pull * fraction.min(1.0) * (1.0 - fraction * fraction).max(0.0) * dt
-}
-
-/// Velocity of matter that is thrown outwards with `acceleration` m/s² in the middle.
-fn throw(acceleration: f32, MatterAt { offset, weight, velocity, .. }: MatterAt, dt: f32) -> Vec2 {
-    velocity + offset.normalize_or(Vec2::Y) * acceleration * weight * dt
 }
