@@ -31,6 +31,7 @@ use integrator::{Integrator, Rates};
 use kinematic::KinematicNodes;
 use pose::InitialPose;
 use sheet_grid::SheetGrid;
+use topology::ClothSpring;
 use wind::Wind;
 
 /// Depth of the tank towards the viewer and away, metres.
@@ -99,7 +100,8 @@ impl Cloth {
         self.kinematic.drive(env.pointer_forces, &self.at, &mut self.velocity, dt);
         self.apply_pointer_forces(env.pointer_forces, env.dt);
         if self.integrate(env.gravity, dt) {
-            self.tear();
+            let max_stretch = self.max_stretch();
+            self.break_springs(|spring, [a, b]| a.distance_squared(b) > (max_stretch * spring.rest).powi(2));
         }
         self.resolve_walls(env.walls, dt);
         self.time += dt;
@@ -152,14 +154,10 @@ impl Cloth {
         }
     }
 
-    fn tear(&mut self) {
-        let max_stretch = self.max_stretch();
+    /// Removes the springs that break, of which each is given with the positions of its ends.
+    fn break_springs(&mut self, breaks: impl Fn(&ClothSpring, [DVec3; 2]) -> bool) {
         let at = &self.at;
-        let torn = self.topology.remove_springs(|spring| {
-            let [a, b] = spring.ends.map(|end| at[end as usize]);
-            a.distance_squared(b) > (max_stretch * spring.rest).powi(2)
-        });
-        if torn {
+        if self.topology.remove_springs(|spring| breaks(spring, spring.ends.map(|end| at[end as usize]))) {
             self.set_springs();
         }
     }
@@ -207,15 +205,11 @@ impl Cloth {
     /// Cuts every spring that crosses the stroke from one point to another, within `radius` metres.
     pub fn cut(&mut self, from: Vec2, to: Vec2, radius: f32) {
         let stroke = Shape::Capsule { from, to, radius };
-        let at = &self.at;
-        let cut = self.topology.remove_springs(|spring| {
-            let [a, b] = spring.ends.map(|end| at[end as usize].truncate().as_vec2());
+        self.break_springs(|_, ends| {
+            let [a, b] = ends.map(|end| end.truncate().as_vec2());
             // Springs are short compared with strokes: a few points of each suffice.
             (0..=4).any(|quarter| stroke.contact(a.lerp(b, quarter as f32 / 4.0)).distance < 0.0)
         });
-        if cut {
-            self.set_springs();
-        }
     }
 
     /// Sets all velocities to zero.

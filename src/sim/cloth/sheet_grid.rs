@@ -27,7 +27,6 @@ const MAX_SPEED: f64 = 40.0;
 
 #[derive(Clone, Debug)]
 struct Springs {
-    kind: SpringKind,
     /// Places from the owner to the ends.
     ends: [usize; 2],
     rest: f64,
@@ -140,7 +139,6 @@ impl SpringGrid {
         let plane = range.nodes().len().next_multiple_of(MAX_LANES);
         let margin = 2 * range.columns + MAX_LANES;
         let kinds = SpringKind::ALL.map(|kind| Springs {
-            kind,
             ends: kind.ends().map(|[column, row]| column + row * range.columns),
             rest: 0.0,
             stiffness: vec![0.0; plane],
@@ -173,7 +171,6 @@ impl SpringGrid {
         for spring in topology.springs.iter().filter(|spring| nodes.contains(&(spring.owner as usize))) {
             let owner = spring.owner as usize - nodes.start;
             let springs = &mut self.kinds[spring.kind as usize];
-            debug_assert!(springs.kind == spring.kind);
             debug_assert_eq!(springs.ends.map(|end| nodes.start + owner + end), spring.ends.map(|end| end as usize));
             springs.any = true;
             springs.rest = spring.rest;
