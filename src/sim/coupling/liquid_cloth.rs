@@ -125,10 +125,8 @@ impl LiquidClothCoupling {
         };
         // Between a sheet and a wall, the wall decides last.
         if (0..MAX_PASSES).take_while(|_| pass()).count() > 0 {
-            liquid
-                .store
-                .particles
-                .set_position(slot, env.walls.project_to_free(liquid.store.particles.position(slot)).0);
+            let p = &mut liquid.store.particles;
+            p.set_position(slot, env.walls.project_to_free(p.position(slot)).0);
         }
     }
 

@@ -2,7 +2,7 @@
 //! from the positions one step ago; a new speck comes from the side of its particle.
 
 use crate::sim::cloth::{Cloth, SheetRange, SpringKind};
-use crate::sim::coupling::liquid_cloth::{MAX_PASSES, MovingSegment, SegmentContact};
+use crate::sim::coupling::liquid_cloth::{MAX_PASSES, MovingSegment};
 use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::rigid::Bodies;
 use glam::{DVec2, Vec2};
@@ -60,7 +60,9 @@ impl SpeckCoupling {
             for node in sheet.nodes().filter(|&node| cloth.topology().is_intact(node, SpringKind::Across)) {
                 let segment = self.segment(cloth, node, speck.is_new());
                 let Some(contact) = segment.contact(from, speck.at.as_dvec2(), thickness) else { continue };
-                deflect(speck, &contact, cloth);
+                let velocity = cloth.point_velocity(&contact.nodes, &contact.weights);
+                let at = speck.at + (contact.normal * contact.depth).as_vec2();
+                speck.deflect(at, contact.normal.as_vec2(), velocity.as_vec2());
                 touched = true;
             }
             touched
@@ -91,10 +93,4 @@ fn stop_at_bodies(specks: &mut [Speck], bodies: &Bodies) {
             }
         }
     }
-}
-
-fn deflect(speck: &mut Speck, contact: &SegmentContact, cloth: &Cloth) {
-    let velocity = cloth.point_velocity(&contact.nodes, &contact.weights);
-    let at = speck.at + (contact.normal * contact.depth).as_vec2();
-    speck.deflect(at, contact.normal.as_vec2(), velocity.as_vec2());
 }
