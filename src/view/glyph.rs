@@ -1,5 +1,5 @@
 //! From a block of texels to one cell: the glyph that divides the cell into two sets such that one colour for each set leaves the
-//! least squared error. The error of a division is closed-form (see `ColorMode::gain`), so the task is to find the few glyphs
+//! least squared error. The error of a division is closed-form (see `ColorMode::gains`), so the task is to find the few glyphs
 //! that are worth scoring: `atlas` finds them by the two sets into which the block itself divides; `partition` tries the n + 1
 //! divisions of 2ⁿ that can be best.
 

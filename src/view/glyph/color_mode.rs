@@ -29,25 +29,10 @@ pub enum ColorMode {
 }
 
 impl ColorMode {
-    /// Decrease of the block's squared error by a division, up to a constant of the block: the set `on` gets the foreground,
-    /// `off` the background. A set of n texels x in one colour c leaves `Σ|x − c|² = Σ|x|² − 2c·Σx + n|c|²`, so it contributes
-    /// `|Σx|²/n` with its best colour, the mean, or `2c·Σx − n|c|²` with a given one.
-    #[inline(always)]
-    pub(super) fn gain(self, on: TexelSet, off: TexelSet) -> f32 {
-        let free = |set: TexelSet| if set.area > 0.0 { square(set.sum) / set.area } else { 0.0 };
-        match self {
-            ColorMode::TwoColors => free(on) + free(off),
-            ColorMode::OnBackground(b) => {
-                let dot = b[0] * off.sum[0] + b[1] * off.sum[1] + b[2] * off.sum[2];
-                let given = 2.0 * dot - off.area * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
-                free(on) + given + SHAPE_WEIGHT * shape_gain(on)
-            }
-            ColorMode::ShapeOnly => shape_gain(on),
-        }
-    }
-
-    /// [`ColorMode::gain`] of eight divisions of a cell less the break of each at its borders, with the same operations in the
-    /// same order.
+    /// Decrease of the block's squared error by each of eight divisions, up to a constant of the block, less its break at the
+    /// borders: the set `on` gets the foreground, the rest the background. A set of n texels x in one colour c leaves
+    /// `Σ|x − c|² = Σ|x|² − 2c·Σx + n|c|²`, so it contributes `|Σx|²/n` with its best colour, the mean, or `2c·Σx − n|c|²` with a
+    /// given one.
     #[inline(always)]
     pub(super) fn gains<S: Simd>(
         self,
@@ -94,6 +79,7 @@ impl ColorMode {
         gain - breaks * edge.weight
     }
 
+    /// The gain of one division in the colours of a cell.
     #[inline(always)]
     pub(super) fn gain_of(self, cell: FittedCell, on: TexelSet, off: TexelSet) -> f32 {
         let [fg, bg] = self.tones_of(cell);
@@ -103,7 +89,7 @@ impl ColorMode {
         match self {
             ColorMode::TwoColors => given(fg, on) + given(bg, off),
             ColorMode::OnBackground(_) => given(fg, on) + given(bg, off) + SHAPE_WEIGHT * shape_gain(on),
-            ColorMode::ShapeOnly => self.gain(on, off),
+            ColorMode::ShapeOnly => shape_gain(on),
         }
     }
 

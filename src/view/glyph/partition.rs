@@ -1,6 +1,5 @@
 //! The best division of a few equal parts of a cell in two, where every division is a glyph.
 
-use crate::view::glyph::color_mode::ColorMode;
 use crate::view::glyph::texel_block::{TexelSet, TexelSum, minus, plus, square};
 
 /// Largest deficit in gain with which a division with more foreground is still chosen, so that ties become full cells.
@@ -19,7 +18,8 @@ pub(super) struct Partition {
 /// The best division of N equal parts of a cell in two colours. Parts are ordered along the axis in which they differ most; only
 /// the N + 1 divisions of that order can be best.
 pub(super) fn best_partition<const N: usize>(parts: &[TexelSum; N]) -> Partition {
-    let mode = ColorMode::TwoColors;
+    // As in `ColorMode::gains`, with both colours free.
+    let free = |set: TexelSet| if set.area > 0.0 { square(set.sum) / set.area } else { 0.0 };
     let total = parts.iter().copied().fold(TexelSum::default(), plus);
     let axis = axis(parts, total);
     let mut order: [(f32, usize); N] = std::array::from_fn(|part| {
@@ -30,13 +30,13 @@ pub(super) fn best_partition<const N: usize>(parts: &[TexelSum; N]) -> Partition
     let n = N as f32;
     let all = TexelSet { sum: total, area: n };
     let nothing = Partition { mask: 0, on: TexelSet::default(), off: all, gain: f32::NEG_INFINITY };
-    let mut best = Partition { gain: mode.gain(nothing.on, nothing.off), ..nothing };
+    let mut best = Partition { gain: free(nothing.on) + free(nothing.off), ..nothing };
     let mut next = nothing;
     for (count, &(_, part)) in order.iter().enumerate() {
         next.mask |= 1 << part;
         next.on = TexelSet { sum: plus(next.on.sum, parts[part]), area: count as f32 + 1.0 };
         next.off = TexelSet { sum: minus(total, next.on.sum), area: n - count as f32 - 1.0 };
-        next.gain = mode.gain(next.on, next.off);
+        next.gain = free(next.on) + free(next.off);
         if next.gain >= best.gain - TIE {
             best = next;
         }
