@@ -102,11 +102,11 @@ impl BodyLayer {
     /// Samples bodies, and what lives in the tank.
     pub fn draw(&mut self, world: &World, grid: &GridLayout, liquid: CutField, palette: &Palette) {
         let (bodies, life) = (world.bodies(), world.life());
-        self.distance.resize(grid.len(), OPEN);
+        self.distance.resize(grid.elements(), OPEN);
         self.gain.clear();
-        self.gain.resize(grid.len(), 1.0);
+        self.gain.resize(grid.elements(), 1.0);
         self.behind.clear();
-        self.color.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
+        self.color.iter_mut().for_each(|plane| plane.resize(grid.elements(), 0.0));
         life.into_iter().flat_map(Life::weeds).for_each(|weed| self.draw_weed(weed, grid));
         let animals = life.map_or(&[][..], Life::fish);
         for (number, body) in bodies.iter().enumerate() {
@@ -125,7 +125,7 @@ impl BodyLayer {
             );
         }
         if let Some(life) = life {
-            self.behind.reserve(grid.len());
+            self.behind.reserve(grid.elements());
             self.draw_life(life, bodies, grid, liquid);
         }
         self.draw_marks(world, grid);

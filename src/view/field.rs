@@ -155,7 +155,7 @@ impl Field {
         self.grid = GridLayout::new(camera, oversampling);
         for array in [&mut self.coverage, &mut self.color_value, &mut self.foam] {
             array.clear();
-            array.resize(self.grid.len(), 0.0);
+            array.resize(self.grid.elements(), 0.0);
         }
         self.phases.iter_mut().for_each(Vec::clear);
         self.own_color.iter_mut().for_each(Vec::clear);
@@ -283,7 +283,7 @@ impl Field {
         let palettes = mixture.labels.iter().skip(1);
         self.immiscible = mixture.params.iter().all(|fluid| fluid.diffusion == 0.0);
         for ((plane, own), name) in self.phases.iter_mut().zip(&mut self.phase_palettes).zip(palettes) {
-            plane.resize(self.grid.len(), 0.0);
+            plane.resize(self.grid.elements(), 0.0);
             let named = style.find_palette(name.as_deref());
             if own.as_ref() != named {
                 *own = named.cloned();

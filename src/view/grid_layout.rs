@@ -12,8 +12,8 @@ pub const LANES: usize = 8;
 
 const PADDING: usize = 4;
 
-/// A grid of samples over an area of cells, with a margin of one sample on every side. Every array over the grid has `len()`
-/// elements, row by row from the top, each row `stride` long.
+/// A grid of samples over an area of cells, with a margin of one sample on every side. Every array over the grid has
+/// `elements()` elements, row by row from the top, each row `stride` long.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GridLayout {
     /// Samples across, margin included.
@@ -51,12 +51,8 @@ impl GridLayout {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub fn elements(&self) -> usize {
         self.rows * self.stride
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     #[inline(always)]
@@ -64,9 +60,16 @@ impl GridLayout {
         row * self.stride + column
     }
 
+    /// Samples of a cell, across and down.
+    #[inline(always)]
+    pub fn samples_per_cell(&self) -> (usize, usize) {
+        (SAMPLES.0 * self.oversampling, SAMPLES.1 * self.oversampling)
+    }
+
     #[inline(always)]
     pub fn first_of_cell(&self, column: usize, row: usize) -> usize {
-        self.index(1 + column * SAMPLES.0 * self.oversampling, 1 + row * SAMPLES.1 * self.oversampling)
+        let (across, down) = self.samples_per_cell();
+        self.index(1 + column * across, 1 + row * down)
     }
 
     pub fn position(&self, column: usize, row: usize) -> Vec2 {

@@ -102,12 +102,12 @@ impl SmokeLayer {
     }
 
     pub(super) fn resize(&mut self, grid: &GridLayout) {
-        self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
+        self.planes.iter_mut().for_each(|plane| plane.resize(grid.elements(), 0.0));
     }
 
     /// Takes the memory of a layer that may be drawn in a later frame.
     pub(super) fn reserve(&mut self, grid: &GridLayout) {
-        self.planes.iter_mut().for_each(|plane| plane.reserve(grid.len() - plane.len()));
+        self.planes.iter_mut().for_each(|plane| plane.reserve(grid.elements() - plane.len()));
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use crate::math::Elementary;
 use crate::sim::World;
 use crate::sim::boundary::{Container, Walls};
 use crate::sim::definition::WallMaterial;
-use crate::view::grid_layout::{GridLayout, SAMPLES};
+use crate::view::grid_layout::GridLayout;
 use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
 use glam::Vec2;
 use std::ops::Range;
@@ -80,11 +80,11 @@ impl WallLayer {
         let inset = if walls.container() == Container::Circle { 0.5 * rim } else { 0.0 };
         for array in [&mut self.distance, &mut self.rim] {
             array.clear();
-            array.resize(grid.len(), OPEN);
+            array.resize(grid.elements(), OPEN);
         }
         for array in [&mut self.gain, &mut self.shade] {
             array.clear();
-            array.resize(grid.len(), 1.0);
+            array.resize(grid.elements(), 1.0);
         }
         for row in 0..grid.rows {
             for column in 0..grid.columns {
@@ -122,7 +122,7 @@ impl WallLayer {
     }
 
     fn find_walled_cells(&mut self, grid: &GridLayout) {
-        let (across, down) = (SAMPLES.0 * grid.oversampling, SAMPLES.1 * grid.oversampling);
+        let (across, down) = grid.samples_per_cell();
         let (width, height) = ((grid.columns - 2) / across, (grid.rows - 2) / down);
         self.walled_cells.clear();
         self.walled_cells.reserve(width * height);

@@ -8,7 +8,7 @@ use crate::sim::World;
 use crate::sim::liquid::whitewater::specks::{Kind, Speck};
 use crate::sim::liquid::{Liquid, MAX_PHASES};
 use crate::view::color_scale::ColorScale;
-use crate::view::grid_layout::{GridLayout, SAMPLES};
+use crate::view::grid_layout::GridLayout;
 use crate::view::light_mode::LightElement;
 use crate::view::palette::Palette;
 use crate::view::render_style::{LiquidStyle, RenderStyle};
@@ -73,12 +73,12 @@ impl WhitewaterLayer {
             return;
         }
         // The memory is allocated now, and not in the frame in which the first speck appears.
-        self.planes.iter_mut().for_each(|plane| plane.reserve(grid.len()));
+        self.planes.iter_mut().for_each(|plane| plane.reserve(grid.elements()));
         self.drawn.reserve(grid.rows);
         if world.specks().is_empty() {
             return;
         }
-        let cell = self.resize(grid);
+        self.resize(grid);
         let phases = world.liquid().map(Liquid::phases);
         let palette_of = |phase: u8| {
             let named = phases.and_then(|phases| phases.labels.get(usize::from(phase))?.as_deref());
@@ -96,13 +96,13 @@ impl WhitewaterLayer {
                 continue;
             }
             let (color, opacity) = color(speck, palette_of(speck.phase));
-            self.add(grid.to_samples(speck.at), color, opacity * speck.strength(), grid, cell);
+            self.add(grid.to_samples(speck.at), color, opacity * speck.strength(), grid);
         }
     }
 
     /// A bead for each particle, in the colours of the quantity.
     fn draw_particles(&mut self, world: &World, liquid: &Liquid, grid: &GridLayout, style: &RenderStyle) {
-        let cell = self.resize(grid);
+        self.resize(grid);
         let scale = ColorScale::new(world, style.color_by.within(world));
         let phases = liquid.phases();
         let palettes: [&Palette; MAX_PHASES] = std::array::from_fn(|phase| {
@@ -112,22 +112,20 @@ impl WhitewaterLayer {
         let p = liquid.particles();
         for slot in liquid.liquid_slots() {
             let palette = palettes[usize::from(phases.phase_of(p.id[slot]))];
-            self.add(grid.to_samples(p.position(slot)), palette.at(scale.of_particle(liquid, slot)), 1.0, grid, cell);
+            self.add(grid.to_samples(p.position(slot)), palette.at(scale.of_particle(liquid, slot)), 1.0, grid);
         }
     }
 
-    /// Prepares the planes, and returns the samples of a cell.
-    fn resize(&mut self, grid: &GridLayout) -> [usize; 2] {
-        self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
+    fn resize(&mut self, grid: &GridLayout) {
+        self.planes.iter_mut().for_each(|plane| plane.resize(grid.elements(), 0.0));
         self.drawn.resize(grid.rows, NOTHING);
-        let [across, down] = [SAMPLES.0, SAMPLES.1].map(|samples| samples * grid.oversampling);
+        let (across, down) = grid.samples_per_cell();
         self.columns = (grid.columns - 2) / across;
         self.cells.resize(self.columns * ((grid.rows - 2) / down), 0.0);
-        [across, down]
     }
 
     fn erase(&mut self, grid: &GridLayout) {
-        if self.planes[0].len() == grid.len() && self.drawn.len() == grid.rows {
+        if self.planes[0].len() == grid.elements() && self.drawn.len() == grid.rows {
             for row in self.drawn.iter_mut().filter(|row| row.start < row.end) {
                 self.planes.iter_mut().for_each(|plane| plane[row.clone()].fill(0.0));
                 *row = NOTHING;
@@ -155,7 +153,7 @@ impl WhitewaterLayer {
     }
 
     /// `at`: in samples.
-    fn add(&mut self, at: Vec2, color: LinearRgb, weight: f32, grid: &GridLayout, [across, down]: [usize; 2]) {
+    fn add(&mut self, at: Vec2, color: LinearRgb, weight: f32, grid: &GridLayout) {
         if weight < VISIBLE {
             return;
         }
@@ -166,7 +164,7 @@ impl WhitewaterLayer {
         if grid.oversampling == 1 {
             for row in top..(top + high).min(grid.rows - 1) {
                 for column in left..(left + wide).min(grid.columns - 1) {
-                    self.put(grid, [column, row], color, weight, [across, down]);
+                    self.put(grid, [column, row], color, weight);
                 }
             }
             return;
@@ -181,26 +179,20 @@ impl WhitewaterLayer {
                 let (dx, dy) = (column as f32 - at.x, row as f32 - at.y);
                 let share = (0.5 + radius - (dx * dx + dy * dy).sqrt()).clamp(0.0, 1.0);
                 if share > 0.0 {
-                    self.put(grid, [column, row], color, weight * share, [across, down]);
+                    self.put(grid, [column, row], color, weight * share);
                 }
             }
         }
     }
 
-    fn put(
-        &mut self,
-        grid: &GridLayout,
-        [column, row]: [usize; 2],
-        color: LinearRgb,
-        opacity: f32,
-        [across, down]: [usize; 2],
-    ) {
+    fn put(&mut self, grid: &GridLayout, [column, row]: [usize; 2], color: LinearRgb, opacity: f32) {
         let here = grid.index(column, row);
         let line = &mut self.drawn[row];
         *line = line.start.min(here)..line.end.max(here + 1);
         for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
             plane[here] += opacity * part;
         }
+        let (across, down) = grid.samples_per_cell();
         let peak = &mut self.cells[(column - 1) / across + (row - 1) / down * self.columns];
         *peak = self.planes[3][here].max(*peak);
     }
