@@ -53,7 +53,7 @@ const MAX_CELL_ASPECT: f32 = 1.25;
 pub struct GridFluid {
     definition: GridFluidDef,
     cells: usize,
-    grid: MacGrid,
+    pub(in crate::sim) grid: MacGrid,
     /// m/s, on the cells' left and lower faces.
     velocity: [Vec<f32>; 2],
     /// Fraction of each dye in each cell, 0 to 1.
@@ -155,12 +155,9 @@ impl GridFluid {
 
     /// Sets the velocity everywhere, and removes its divergence.
     pub fn set_velocity(&mut self, velocity: impl Fn(Vec2) -> Vec2) {
-        for j in 1..=self.grid.ny + 1 {
-            for i in 1..=self.grid.nx + 1 {
-                let (at, middle) = (j * self.grid.stride + i, Vec2::new(i as f32, j as f32));
-                self.velocity[0][at] = velocity(self.grid.at(middle + LEFT)).x;
-                self.velocity[1][at] = velocity(self.grid.at(middle + BELOW)).y;
-            }
+        for (at, middle) in self.grid.cells_with_faces() {
+            self.velocity[0][at] = velocity(self.grid.at(middle + LEFT)).x;
+            self.velocity[1][at] = velocity(self.grid.at(middle + BELOW)).y;
         }
         self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.velocity);
     }
@@ -190,11 +187,7 @@ impl GridFluid {
         }
     }
 
-    /// The bodies in it, which act as they are when they are rasterized.
-    pub(super) fn bodies_mut(&mut self) -> &mut Vec<ImmersedBody> {
-        &mut self.grid.immersed_bodies
-    }
-
+    /// Turns the bodies into solids, as they are now.
     pub(super) fn rasterize_bodies(&mut self) {
         let mean = self.heat.as_ref().and_then(|heat| heat.mean_excess(&self.grid));
         self.grid.rasterize_bodies();
@@ -220,20 +213,17 @@ impl GridFluid {
         let mut new = Self::empty(self.definition.clone(), cells, walls);
         new.grid.level = self.grid.level;
         let per = self.grid.size() / walls.size();
-        let (old, grid) = (&*self, new.grid.clone());
-        for j in 1..=grid.ny + 1 {
-            for i in 1..=grid.nx + 1 {
-                let (at, middle) = (j * grid.stride + i, Vec2::new(i as f32, j as f32));
-                let read = |array: &[f32], stagger: Vec2| old.read(array, stagger, grid.at(middle + stagger) * per);
-                new.velocity[0][at] = read(&old.velocity[0], LEFT);
-                new.velocity[1][at] = read(&old.velocity[1], BELOW);
-                for (new, old) in new.dyes.iter_mut().zip(&old.dyes) {
-                    new[at] = read(old, MIDDLE);
-                }
+        let grid = &new.grid;
+        for (at, middle) in grid.cells_with_faces() {
+            let read = |array: &[f32], stagger: Vec2| self.read(array, stagger, grid.at(middle + stagger) * per);
+            new.velocity[0][at] = read(&self.velocity[0], LEFT);
+            new.velocity[1][at] = read(&self.velocity[1], BELOW);
+            for (new, old) in new.dyes.iter_mut().zip(&self.dyes) {
+                new[at] = read(old, MIDDLE);
             }
         }
         let read = |array: &[f32], at: Vec2| self.read(array, MIDDLE, at * per);
-        new.heat = self.heat.as_ref().map(|heat| Box::new(heat.on_grid(&grid, read)));
+        new.heat = self.heat.as_ref().map(|heat| Box::new(heat.on_grid(grid, read)));
         (new.pointer, new.waiting) = (self.pointer, self.waiting);
         new.shortest_substep = self.shortest_substep;
         *self = new;

@@ -19,7 +19,7 @@ pub fn apply_buoyancy(fluid: &GridFluid, bodies: &mut Bodies, env: &StepContext)
 /// Turns the predicted bodies into solid cells.
 pub fn begin_coupling(fluid: &mut GridFluid, bodies: &Bodies, env: &StepContext) {
     let (density, weight) = (fluid.definition().density, env.gravity.length() * env.dt);
-    let all = fluid.bodies_mut();
+    let all = &mut fluid.grid.immersed_bodies;
     all.resize_with(bodies.all().len(), ImmersedBody::default);
     for (immersed, body) in all.iter_mut().zip(bodies.all()) {
         immersed.outline.place(body.hull(), Vec2::ZERO, Vec2::X);
@@ -35,7 +35,7 @@ pub fn begin_coupling(fluid: &mut GridFluid, bodies: &Bodies, env: &StepContext)
 }
 
 pub fn end_coupling(fluid: &GridFluid, bodies: &mut Bodies) {
-    for (body, immersed) in bodies.all_mut().iter_mut().zip(&fluid.grid().immersed_bodies) {
+    for (body, immersed) in bodies.all_mut().iter_mut().zip(&fluid.grid.immersed_bodies) {
         let impulse = fluid.definition().density * immersed.impulse;
         body.apply_impulse(impulse.truncate(), body.at);
         body.apply_angular_impulse(impulse.z);

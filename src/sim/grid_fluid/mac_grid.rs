@@ -125,6 +125,13 @@ impl MacGrid {
         (1..=self.ny).flat_map(|j| self.row(j))
     }
 
+    /// The cells with a left or a lower face in the tank: all, and the ghosts on the right and above; and their centres in grid
+    /// coordinates.
+    pub fn cells_with_faces(&self) -> impl Iterator<Item = (usize, Vec2)> + use<> {
+        let (columns, rows, stride) = (self.nx + 1, self.ny + 1, self.stride);
+        (1..=rows).flat_map(move |j| (1..=columns).map(move |i| (j * stride + i, Vec2::new(i as f32, j as f32))))
+    }
+
     pub fn fluid_cells(&self) -> impl Iterator<Item = usize> + '_ {
         self.cells().filter(|&cell| !self.is_solid(cell))
     }
@@ -190,11 +197,8 @@ impl MacGrid {
     /// solid, which follows from the distances at its ends (Ng, Min & Gibou 2009).
     pub fn fit(&mut self, walls: &Walls) {
         self.cell_size = walls.size() / Vec2::new(self.nx as f32, self.ny as f32);
-        for j in 1..=self.ny + 1 {
-            for i in 1..=self.nx + 1 {
-                let corner = self.at(Vec2::new(i as f32 - 0.5, j as f32 - 0.5));
-                self.static_sdf[j * self.stride + i] = walls.distance_from_sides(corner).unwrap_or(FAR);
-            }
+        for (cell, middle) in self.cells_with_faces() {
+            self.static_sdf[cell] = walls.distance_from_sides(self.at(middle - 0.5)).unwrap_or(FAR);
         }
         self.sdf.copy_from_slice(&self.static_sdf);
         self.solid_velocity.iter_mut().for_each(|solid_velocity| solid_velocity.fill(0.0));
