@@ -221,11 +221,10 @@ impl GridHeat {
         if !self.has_temperature() {
             return;
         }
-        let bodies = !grid.immersed_bodies.is_empty();
-        let sum = if bodies { mean(grid, &self.excess) } else { 0.0 };
+        let mean = if grid.immersed_bodies.is_empty() { None } else { self.mean_excess(grid) };
         transport.carry(grid, &mut self.excess);
-        if bodies && grid.is_closed() {
-            self.shift_mean_to(grid, sum);
+        if let Some(mean) = mean {
+            self.shift_mean_to(grid, mean);
         }
         let Self { excess, before, walls, def, received, .. } = self;
         if fluid.conductivity > 0.0 {
