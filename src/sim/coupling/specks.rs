@@ -58,7 +58,12 @@ impl SpeckCoupling {
         let mut pass = || {
             let mut touched = false;
             for node in sheet.nodes().filter(|&node| cloth.topology().is_intact(node, SpringKind::Across)) {
-                let segment = self.segment(cloth, node, speck.is_new());
+                let nodes = [node, node + 1];
+                let motion = nodes.map(|node| {
+                    let now = cloth.places()[node].truncate();
+                    (if speck.is_new() { now } else { self.nodes[node] }, now)
+                });
+                let segment = MovingSegment { nodes, motion };
                 let Some(contact) = segment.contact(from, speck.at.as_dvec2(), thickness) else { continue };
                 let velocity = cloth.point_velocity(&contact.nodes, &contact.weights);
                 let at = speck.at + (contact.normal * contact.depth).as_vec2();
@@ -70,15 +75,6 @@ impl SpeckCoupling {
         if (0..MAX_PASSES).take_while(|_| pass()).count() > 0 {
             speck.wear();
         }
-    }
-
-    fn segment(&self, cloth: &Cloth, node: usize, still: bool) -> MovingSegment {
-        let ends = [node, node + 1];
-        let motion = ends.map(|node| {
-            let now = cloth.places()[node].truncate();
-            (if still { now } else { self.nodes[node] }, now)
-        });
-        MovingSegment { nodes: ends, motion }
     }
 }
 
