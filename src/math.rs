@@ -39,6 +39,7 @@ elementary! {
     arc_tangent(x): atan2f atan2;
     hyperbolic_sine(): sinhf sinh;
     hyperbolic_cosine(): coshf cosh;
+    arc_hyperbolic_sine(): asinhf asinh;
 }
 
 pub fn direction(angle: f32) -> Vec2 {

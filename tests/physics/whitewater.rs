@@ -242,15 +242,16 @@ fn cloth_stops_specks() {
         let cloth = world.cloth().expect("a sheet");
         let places: Vec<Vec2> = cloth.places().iter().map(|place| place.truncate().as_vec2()).collect();
         let depth = |at: Vec2| {
-            let pair = places.windows(2).find(|pair| (pair[0].x..pair[1].x).contains(&at.x));
-            pair.map_or(0.0, |pair| {
-                let along = (at.x - pair[0].x) / (pair[1].x - pair[0].x);
-                pair[0].y + along * (pair[1].y - pair[0].y) - at.y
-            })
+            let pair = places.windows(2).find(|pair| (pair[0].x..pair[1].x).contains(&at.x))?;
+            let along = (at.x - pair[0].x) / (pair[1].x - pair[0].x);
+            Some(pair[0].y + along * (pair[1].y - pair[0].y) - at.y)
         };
         let p = world.liquid().expect("water").particles();
-        assert!(p.alive().all(|slot| depth(p.position(slot)) <= 0.0), "the cloth stops the liquid");
-        world.specks().iter().filter(|speck| depth(speck.at) > 0.01).count()
+        assert!(p.alive().all(|slot| depth(p.position(slot)).is_none_or(|it| it <= 0.0)), "the cloth stops the liquid");
+        // Some fall around the ends, which are 2 cm from the walls.
+        let is_above = |at: Vec2| depth(at).is_some_and(|it| it < 0.002);
+        let passes = |speck: &&Speck| is_above(speck.before) && depth(speck.at).is_some_and(|it| it > 0.01);
+        world.specks().iter().filter(passes).count()
     });
     assert!(specks > 200, "{specks} specks");
     assert_eq!(through, 0, "specks under the sheet");

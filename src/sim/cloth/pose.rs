@@ -65,7 +65,7 @@ impl<'a> InitialPose<'a> {
         if a.is_infinite() {
             return (fraction, 0.0);
         }
-        let from_center = a * ((fraction - 0.5) * self.sheet.size[0] / a).asinh();
+        let from_center = a * ((fraction - 0.5) * self.sheet.size[0] / a).arc_hyperbolic_sine();
         let below = a * ((0.5 * self.span / a).hyperbolic_cosine() - (from_center / a).hyperbolic_cosine());
         (0.5 + from_center / self.span, below.max(0.0))
     }
