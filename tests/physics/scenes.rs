@@ -386,15 +386,15 @@ fn an_error_in_a_setting_names_the_setting() {
 const STATES: &[(&str, u64)] = &[
     ("dam", 0xcc6d69b5eb86e5ba),
     ("circle", 0x8a31edb415ac0417),
-    ("drop", 0xe6cc6ee11416ddb6),
-    ("rain", 0xaaf3c7a465f8f37a),
-    ("beach", 0x2378132ac7a60f1e),
+    ("drop", 0x1f6b250ec54ffb5b),
+    ("rain", 0x35e2b041dd74e207),
+    ("beach", 0x144cfd5bd8326e46),
     ("waterfall", 0x5287d55bcaa03cce),
     ("aquarium", 0x783ebefec3d088c2),
     ("zero-g", 0x7427b48d12feebf2),
-    ("fountain", 0xeebf9138ea3ff8f8),
-    ("pegs", 0x5b37ff870edab559),
-    ("levels", 0x72dbb33ea2810e9c),
+    ("fountain", 0xdb352bf00d229c44),
+    ("pegs", 0x1e50feaedb3909d7),
+    ("levels", 0x193bdfe592908776),
     ("spectrum", 0x0193bbfd68a40b30),
     ("hourglass", 0xde514ebf299f9b61),
     ("honey", 0x9274328a79848801),
@@ -404,9 +404,9 @@ const STATES: &[(&str, u64)] = &[
     ("mercury", 0xb8e5c1ecd6ccebe0),
     ("oil", 0xc6b500f9b4475040),
     ("paint", 0xb44965b126f347b1),
-    ("cork", 0xf88c6dd67477bea5),
+    ("cork", 0xa5b2b28cde3df8cb),
     ("boats", 0x348a1ba6cc0488d3),
-    ("marbles", 0x51d6245a7f957a03),
+    ("marbles", 0x609642fa08fe802b),
     ("bottle", 0x1262eae66b179560),
     ("smoke", 0x7bb9fabbdd7aeeb6),
     ("ink", 0xd601c1e7f1ea0b25),
@@ -424,7 +424,7 @@ const STATES: &[(&str, u64)] = &[
     ("iceberg", 0xdc0aa774b4d8b6c8),
     ("volcano", 0x76048eafd0666cbe),
     ("candle", 0xdb0ffdb73c601ffa),
-    ("geyser", 0xeba98da9955d14ee),
+    ("geyser", 0x6b7cdd671427660f),
     ("convection", 0x0cbce57677dc4632),
     ("blobs", 0xdd52362d5474e1a9),
     ("metaballs", 0xc1bf203855364905),
@@ -434,7 +434,7 @@ const STATES: &[(&str, u64)] = &[
     ("sph-honey", 0x57870f9341e1fae7),
     ("sph-droplets", 0xec35257c7872a9ef),
     ("dam-break", 0xe1b31d5efebed763),
-    ("seiche", 0xbf8835d1b7e4b2a1),
+    ("seiche", 0x2a8da769c5ee51ab),
     ("u-tube", 0xf72381721f7d6ff2),
     ("vessels", 0xd10d292215d7c08d),
     ("torricelli", 0xe9274e3325217bbe),
@@ -444,7 +444,7 @@ const STATES: &[(&str, u64)] = &[
 
 /// The step in which everything falls asleep, as in Box2D's determinism test: it depends on all steps before. For some
 /// scenes that do so soon; 0 if not within 3,000 steps.
-const SLEEP: [(&str, u64); 2] = [("boats", 1918), ("clay", 904)];
+const SLEEP: [(&str, u64); 2] = [("boats", 1798), ("clay", 904)];
 
 /// FNV-1a.
 #[derive(Clone, Copy)]

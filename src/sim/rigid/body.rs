@@ -13,10 +13,8 @@ use serde::Serialize;
 /// Maximum speed of a body, and of its rim by rotation, m/s. A guard that ordinary scenes do not reach.
 const MAX_SPEED: f32 = 15.0;
 
-/// How far a floating body that rests may be from its mean place, metres, and the largest speed of that place, m/s: bodies in a
-/// crowd tremble, and one that sinks slowly does not rest.
+/// How far a floating body that rests may be from its mean place, metres: bodies in a crowd tremble.
 const TREMBLE: f32 = 2.0 * SLEEP_SPEED * STEPS_TO_SLEEP as f32 * STEP;
-const DRIFT: f32 = 0.4 * SLEEP_SPEED;
 
 /// Time constant of the mean place, seconds.
 const PLACE_MEMORY: f32 = 0.75;
@@ -159,7 +157,8 @@ impl Body {
         direction(-self.angle).rotate(p - self.at)
     }
 
-    /// Whether its outline has long stayed within [`TREMBLE`] of a place that moves no faster than [`DRIFT`]. Once a step.
+    /// Whether its outline has long stayed within [`TREMBLE`] of a place that moves no faster than [`SLEEP_SPEED`], as one that
+    /// sinks slowly does not. Once a step.
     pub(super) fn stays(&mut self) -> bool {
         // A disc may turn.
         let corners = self.bounding_radius() - self.local.radius;
@@ -171,7 +170,7 @@ impl Body {
             *lag = pose.0.distance(mean.0) + (pose.1 - mean.1).abs() * corners;
             pose = *mean;
         }
-        let stays = lags[0] < TREMBLE && lags[1] < DRIFT * PLACE_MEMORY;
+        let stays = lags[0] < TREMBLE && lags[1] < SLEEP_SPEED * PLACE_MEMORY;
         self.steps_in_place = if stays { self.steps_in_place.saturating_add(1) } else { 0 };
         stays
     }
