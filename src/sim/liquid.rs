@@ -376,7 +376,7 @@ impl Liquid {
         }
     }
 
-    /// The walls, if they have gaps too narrow for the cells of a grid, in which single particles never stop.
+    /// The walls, if there are obstacles in a grid's liquid: single particles never stop in gaps narrower than its cells.
     fn walls_with_gaps<'a>(&self, walls: &'a Walls) -> Option<&'a Walls> {
         Some(walls).filter(|walls| self.is_on_grid() && !walls.obstacles().is_empty())
     }

@@ -27,9 +27,7 @@ impl ParticleStore {
             pointer_forces.iter().any(|force| force.at.distance(middle) < force.radius + *h)
                 || body_contacts.is_active_near(middle, 1.72 * *h)
         };
-        let moves = |(patch, middle)| {
-            is_moving(p, grid.block(patch), SLEEP_SPEED, || jitter_at(middle, SLEEP_SPEED, walls)) || poked(middle)
-        };
+        let moves = |(patch, middle)| is_moving(p, grid.block(patch), middle, SLEEP_SPEED, walls) || poked(middle);
         sleep_map.count_steps(grid.block_centers().enumerate().map(moves));
         for patch in (0..grid.rows() * grid.blocks_per_row()).filter(|&patch| sleep_map.is_asleep(patch)) {
             let slots = grid.block(patch);
@@ -43,9 +41,8 @@ impl ParticleStore {
         // Particles added since the last sort are in no patch yet.
         let limit = if walls.is_some() { JITTER_AT_SOLIDS } else { JITTER * speed };
         self.particles.max_speed() < limit
-            && !self.grid.block_centers().enumerate().any(|(patch, middle)| {
-                is_moving(&self.particles, self.grid.block(patch), speed, || jitter_at(middle, speed, walls))
-            })
+            && !(self.grid.block_centers().enumerate())
+                .any(|(patch, middle)| is_moving(&self.particles, self.grid.block(patch), middle, speed, walls))
     }
 
     pub fn awake(&self) -> usize {
@@ -54,14 +51,8 @@ impl ParticleStore {
     }
 }
 
-/// The speed of a single particle that is jitter where the liquid is slower than `speed`, m/s.
-fn jitter_at(place: Vec2, speed: f32, walls: Option<&Walls>) -> f32 {
-    let is_at_solid = walls.is_some_and(|walls| walls.obstacle(place).is_some());
-    if is_at_solid { JITTER_AT_SOLIDS } else { JITTER * speed }
-}
-
-/// Whether particles move: in the mean, or one of them faster than `jitter`.
-fn is_moving(p: &Particles, slots: Range<usize>, speed: f32, jitter: impl FnOnce() -> f32) -> bool {
+/// Whether particles around `middle` move: in the mean, or one of them much faster than that.
+fn is_moving(p: &Particles, slots: Range<usize>, middle: Vec2, speed: f32, walls: Option<&Walls>) -> bool {
     let (mut sum, number) = (Vec2::ZERO, slots.len() as f32);
     let mut fastest = 0f32;
     for slot in slots {
@@ -69,6 +60,7 @@ fn is_moving(p: &Particles, slots: Range<usize>, speed: f32, jitter: impl FnOnce
         sum += v;
         fastest = fastest.max(v.length_squared());
     }
+    let is_at_solid = || walls.is_some_and(|walls| walls.obstacle(middle).is_some());
     sum.length_squared() > (number.max(FULL) * speed).powi(2)
-        || fastest > (JITTER * speed).powi(2) && fastest > jitter().powi(2)
+        || fastest > (JITTER * speed).powi(2) && !(fastest <= JITTER_AT_SOLIDS.powi(2) && is_at_solid())
 }
