@@ -169,13 +169,14 @@ impl Cloth {
             if self.kinematic.is_kinematic[node] {
                 continue;
             }
+            let (before, now) = self.node_motion(node);
             let at = &mut self.at[node];
             let velocity = &mut self.velocity[node];
             if at.z.abs() > DEPTH {
                 at.z = at.z.clamp(-DEPTH, DEPTH);
                 velocity.z = 0.0;
             }
-            if let (free, Some(normal)) = walls.project_to_free(at.truncate().as_vec2()) {
+            if let (free, Some(normal)) = walls.end_of_way(before.as_vec2(), now.as_vec2()) {
                 *at = free.as_dvec2().extend(at.z);
                 let wall = walls.wall_velocity(free, normal).as_dvec2().extend(0.0);
                 let normal = normal.as_dvec2().extend(0.0);

@@ -494,6 +494,28 @@ fn no_particle_passes_a_sheet_at_any_speed() {
     assert!(through < 6, "{through} of 600 particles went through");
 }
 
+/// A sheet that falls onto a thin plate stays above it, and so does the water that it strikes there.
+#[test]
+fn no_plate_lets_a_falling_sheet_or_the_water_under_it_through() {
+    for thickness in [0.0015, 0.002, 0.003] {
+        let mut world = tank(&format!(
+            "particles = 600\nobstacle = [{{ box = [0.1, 0.2, 0.9, {}] }}, {{ box = [0.1, 0.2, 0.102, 1] }}, \
+             {{ box = [0.898, 0.2, 0.9, 1] }}]\n[[liquid]]\nbox = [0.103, 0.202, 0.897, 0.22]\n\
+             [cloth]\nmass = 8\nstretch = 2000\nbreak_strain = 9\n\
+             [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [1.4, 0]\nnodes = [60, 1]\nangle = 5\npins = \"none\"",
+            0.2 + thickness / 2.0
+        ));
+        let is_out = |at: Vec2| at.y < 0.4 || (at.x - 1.0).abs() > 0.8;
+        for step in 0..240 {
+            world.step();
+            let p = world.liquid().expect("water").particles();
+            let nodes = cloth(&world).places().iter().filter(|at| is_out(at.truncate().as_vec2())).count();
+            let drops = p.alive().filter(|&slot| is_out(p.position(slot))).count();
+            assert_eq!((nodes, drops), (0, 0), "nodes and particles out of a cup of {thickness} m in step {step}");
+        }
+    }
+}
+
 #[test]
 fn any_number_of_threads_gives_the_same_cloth() {
     let outcome = |threads| {

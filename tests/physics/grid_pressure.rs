@@ -134,6 +134,24 @@ fn no_way_leads_through_a_plate() {
     }
 }
 
+/// A fast inlet close to a thin plate pours on its own side of it.
+#[test]
+fn an_inlet_does_not_pour_through_a_plate() {
+    let text = "particles = 1500\ntank = { area = 2, aspect = 1 }\nobstacle = [{ box = [0.35, 0, 0.352, 1] }]\n\
+        inlet = [{ at = [0.3, 0.5], toward = [1, 0], width = 0.1, speed = 14 }]\n\
+        outlet = [{ box = [0, 0, 0.3, 0.05], rate = 0.5 }]\nliquid = [{ box = [0, 0, 0.34, 0.1] }]\n";
+    let mut world = tank(text, WorldOptions::default());
+    let plate = 0.351 * world.size().x;
+    let mut fastest = 0f32;
+    for _ in 0..120 {
+        world.step();
+        fastest = fastest.max(world.max_speed());
+    }
+    assert!(fastest > 10.0, "nothing was poured: {fastest} m/s");
+    let p = world.liquid().expect("water").particles();
+    assert_eq!(p.alive().filter(|&slot| p.position(slot).x > plate).count(), 0, "particles behind the plate");
+}
+
 /// Water between obstacles that lie over each other, with gaps narrower than a cell, comes to rest.
 #[test]
 fn liquid_between_fixed_obstacles_falls_asleep() {

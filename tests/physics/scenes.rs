@@ -390,7 +390,7 @@ const STATES: &[(&str, u64)] = &[
     ("rain", 0x35e2b041dd74e207),
     ("beach", 0x144cfd5bd8326e46),
     ("waterfall", 0x5287d55bcaa03cce),
-    ("aquarium", 0x783ebefec3d088c2),
+    ("aquarium", 0x3dd7b3aa98848ec5),
     ("zero-g", 0x7427b48d12feebf2),
     ("fountain", 0xdb352bf00d229c44),
     ("pegs", 0x1e50feaedb3909d7),

@@ -109,7 +109,8 @@ impl LiquidClothCoupling {
         }
         let radius = f64::from(radius(liquid) + cloth.definition().thickness);
         let p = liquid.particles();
-        let from = (p.position(slot) - p.velocity(slot) * env.dt).as_dvec2();
+        let at = p.position(slot);
+        let from = (at - p.velocity(slot) * env.dt).as_dvec2();
         let mut pass = || {
             let mut touched = false;
             for &segment in self.segments.query(liquid.store.particles.position(slot)) {
@@ -126,7 +127,7 @@ impl LiquidClothCoupling {
         // Between a sheet and a wall, the wall decides last.
         if (0..MAX_PASSES).take_while(|_| pass()).count() > 0 {
             let p = &mut liquid.store.particles;
-            p.set_position(slot, env.walls.project_to_free(p.position(slot)).0);
+            p.set_position(slot, env.walls.end_of_way(at, p.position(slot)).0);
         }
     }
 

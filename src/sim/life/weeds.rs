@@ -78,7 +78,7 @@ impl Weed {
             self.keep_lengths(link);
         }
         for ((node, velocity), before) in self.nodes.iter_mut().zip(&mut self.velocities).zip(&self.before).skip(1) {
-            *node = walls.project_to_free(*node).0;
+            *node = walls.end_of_way(*before, *node).0;
             *velocity = (*node - *before) / STEP;
         }
     }

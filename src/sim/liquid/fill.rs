@@ -26,7 +26,7 @@ pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, resolution: Reso
     let mut rng = fastrand::Rng::with_seed(seed);
     for place in &mut places {
         let shaken = *place + 0.1 * spacing * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
-        *place = walls.project_to_free(shaken).0;
+        *place = walls.end_of_way(*place, shaken).0;
     }
     (places, spacing / rest.spacing)
 }

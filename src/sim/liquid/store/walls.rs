@@ -91,7 +91,7 @@ impl ParticleStore {
             for slot in grid.blocks_in_chunk(chunk, boundary_blocks).chain([added]).flatten() {
                 let (surface, Some(normal)) = walls.project_to_free(p.at(slot)) else { continue };
                 let mirrored = surface + restitution * (surface - p.at(slot));
-                let at = if restitution > 0.0 { walls.project_to_free(mirrored).0 } else { surface };
+                let at = if restitution > 0.0 { walls.end_of_way(surface, mirrored).0 } else { surface };
                 p.put(slot, at);
                 let wall = walls.wall_velocity(at, normal);
                 let relative = p.velocity(slot) - wall;

@@ -62,7 +62,7 @@ impl Inlet {
             }
             *carry_over += self.def.speed * dt;
             while *carry_over >= row_spacing && *pool_count > 0 {
-                let (at, _) = walls.project_to_free(place + self.toward * (*carry_over - row_spacing));
+                let (at, _) = walls.end_of_way(place, place + self.toward * (*carry_over - row_spacing));
                 if !liquid.has_room(at, ROOM) {
                     break;
                 }
