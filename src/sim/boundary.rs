@@ -265,15 +265,19 @@ impl Walls {
         let mut last = from;
         loop {
             let at = from + passed.min(length) * direction;
-            let Contact { distance, normal } =
-                self.obstacle(at).unwrap_or(Contact { distance: self.support_radius, normal: Vec2::ZERO });
-            if distance < 0.0 && (passed > 0.0 || normal.dot(direction) < 0.0) {
-                return Some((last, normal));
-            }
             // What is farther than the rest of the way is not on it.
-            if passed + distance.max(0.0) > length {
-                return None;
-            }
+            let rest = (length - passed).max(0.0);
+            let near = self.obstacle_within(at, rest.min(self.support_radius));
+            let distance = match near {
+                Some(Contact { distance, normal })
+                    if distance < 0.0 && (passed > 0.0 || normal.dot(direction) < 0.0) =>
+                {
+                    return Some((last, normal));
+                }
+                Some(contact) => contact.distance,
+                None if rest <= self.support_radius => return None,
+                None => self.support_radius,
+            };
             last = at;
             passed += distance.max(min_step);
         }

@@ -3,6 +3,7 @@
 //! coordinates, seen from the front (z points to the viewer); a sheet of a single row is seen edge on and stays in the plane.
 //! Values are in double precision: fourth order shows only above the rounding. Cloth does not collide with itself.
 
+mod contacts;
 mod definition;
 mod forces;
 mod implicit;
@@ -18,7 +19,6 @@ pub use definition::{ClothDef, Edge, MAX_NODES, Pins, Sheet};
 pub use forces::vector_area;
 pub use topology::{SheetRange, SpringKind, Topology};
 
-use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::forces::PointerForce;
@@ -34,12 +34,6 @@ use sheet_grid::SheetGrid;
 use topology::ClothSpring;
 use wind::Wind;
 
-/// Depth of the tank towards the viewer and away, metres.
-const DEPTH: f64 = 0.3;
-
-/// Rate at which a wall stops cloth that slides along it, 1/s.
-const WALL_FRICTION_RATE: f64 = 20.0;
-
 /// All cloth in a tank.
 #[derive(Clone, Debug)]
 pub struct Cloth {
@@ -52,6 +46,8 @@ pub struct Cloth {
     previous: Vec<DVec3>,
     mass: Vec<f64>,
     kinematic: KinematicNodes,
+    /// By node, how far it could move without meeting a wall when the world's substep began, metres.
+    free: Vec<f64>,
     wind: Wind,
     grids: Vec<SheetGrid>,
     rates: Rates,
@@ -72,6 +68,7 @@ impl Cloth {
             at: initial_positions(&definition, &topology, size),
             velocity: vec![DVec3::ZERO; mass.len()],
             previous: Vec::new(),
+            free: vec![0.0; mass.len()],
             grids: topology.sheets.iter().copied().map(SheetGrid::new).collect(),
             kinematic: KinematicNodes::default(),
             substeps: 0,
@@ -99,11 +96,11 @@ impl Cloth {
         self.previous.copy_from_slice(&self.at);
         self.kinematic.drive(env.pointer_forces, &self.at, &mut self.velocity, dt);
         self.apply_pointer_forces(env.pointer_forces, env.dt);
-        if self.integrate(env.gravity, dt) {
+        if self.integrate(env.walls, env.gravity, dt) {
             let max_stretch = self.max_stretch();
             self.break_springs(|spring, [a, b]| a.distance_squared(b) > (max_stretch * spring.rest).powi(2));
         }
-        self.resolve_walls(env.walls, dt);
+        self.resolve_walls(env.walls);
         self.time += dt;
         observer.pass_finished(Pass::Cloth);
     }
@@ -122,19 +119,22 @@ impl Cloth {
     }
 
     /// Integrates `dt` seconds. Returns whether a spring is too long. Gusts are slow: the wind is evaluated once.
-    fn integrate(&mut self, gravity: Vec2, dt: f64) -> bool {
+    fn integrate(&mut self, walls: &Walls, gravity: Vec2, dt: f64) -> bool {
         self.substeps = self.min_substeps(dt as f32);
         let gravity = gravity.as_dvec2().extend(0.0);
-        let (dt, max_stretch, level) = (dt / f64::from(self.substeps), self.max_stretch(), self.level);
+        let (max_stretch, level) = (self.max_stretch(), self.level);
         let mut is_overstretched = false;
         for grid in &mut self.grids {
             grid.gather(&self.at, &self.velocity, &self.mass, &self.kinematic.is_kinematic);
             grid.springs.set_load(&self.load);
+            grid.find_contacts(walls, &self.at, &self.velocity, dt, &mut self.free);
             if self.wind.blows() {
                 dispatch!(level, simd => grid.springs.sample_wind(simd, &grid.position, &self.wind, self.time));
             }
+            let dt = dt / f64::from(self.substeps);
             for _ in 0..self.substeps {
                 dispatch!(level, simd => grid.step(simd, &self.definition, gravity, dt));
+                grid.resolve_contacts(dt);
             }
             is_overstretched |=
                 dispatch!(level, simd => grid.springs.is_overstretched(simd, &grid.position, max_stretch));
@@ -162,27 +162,12 @@ impl Cloth {
         }
     }
 
-    /// Nodes that have crossed a wall or a pane stop there, and slide with friction.
-    fn resolve_walls(&mut self, walls: &Walls, dt: f64) {
-        let slides = (-WALL_FRICTION_RATE * dt).exponential();
+    fn resolve_walls(&mut self, walls: &Walls) {
         for node in 0..self.at.len() {
-            if self.kinematic.is_kinematic[node] {
-                continue;
-            }
-            let (before, now) = self.node_motion(node);
-            let at = &mut self.at[node];
-            let velocity = &mut self.velocity[node];
-            if at.z.abs() > DEPTH {
-                at.z = at.z.clamp(-DEPTH, DEPTH);
-                velocity.z = 0.0;
-            }
-            if let (free, Some(normal)) = walls.end_of_way(before.as_vec2(), now.as_vec2()) {
-                *at = free.as_dvec2().extend(at.z);
-                let wall = walls.wall_velocity(free, normal).as_dvec2().extend(0.0);
-                let normal = normal.as_dvec2().extend(0.0);
-                let relative = *velocity - wall;
-                let inward = relative.dot(normal).min(0.0) * normal;
-                *velocity = wall + (relative - inward) * slides;
+            let moved = self.previous[node].distance_squared(self.at[node]);
+            if moved >= self.free[node] * self.free[node] && !self.kinematic.is_kinematic[node] {
+                let before = self.previous[node].truncate();
+                contacts::put_back(walls, before, &mut self.at[node], &mut self.velocity[node]);
             }
         }
     }

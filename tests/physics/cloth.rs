@@ -547,6 +547,25 @@ fn cloth_at_rest_sleeps_and_a_push_wakes_it() {
     assert!(!world.is_asleep() && world.max_speed() > 0.2);
 }
 
+/// Sheets that are pinned nowhere fall, crumple on the floor and come to rest there.
+#[test]
+fn a_fallen_sheet_lies_still() {
+    let front = "size = [0.6, 0.4]\nnodes = [35, 12]";
+    let soft = "mass = 0.2\nstretch = 20\nbend = 2\nbreak_strain = 3";
+    for (cloth, sheet) in [
+        (soft, front),
+        ("mass = 0.2\nstretch = 60\nbend = 2", front),
+        ("", front),
+        ("", "size = [0.6, 0.4]\nnodes = [35, 12]\nangle = 30"),
+        ("", "size = [0.8, 0]\nnodes = [60, 1]\nangle = 40"),
+        (soft, "size = [1.2, 0]\nnodes = [40, 1]\nangle = 80"),
+    ] {
+        let mut world = tank(&format!("[cloth]\n{cloth}\n[[cloth.sheet]]\nat = [0.4, 0.9]\n{sheet}\npins = \"none\""));
+        run(&mut world, 25.0);
+        assert!(world.is_asleep(), "{cloth} {sheet}: it still moves at {} m/s", world.max_speed());
+    }
+}
+
 #[test]
 fn pins_follow_the_window() {
     let mut world = World::new(

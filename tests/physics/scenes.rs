@@ -412,8 +412,8 @@ const STATES: &[(&str, u64)] = &[
     ("ink", 0xd601c1e7f1ea0b25),
     ("balloons", 0x93398a22acaf476c),
     ("karman", 0xfbac0cc0e431057d),
-    ("curtain", 0xd9af01c1cadac573),
-    ("flag", 0x243b02a4ac6b373e),
+    ("curtain", 0xd46c5161b418a83a),
+    ("flag", 0x2b08bcc7a2df251b),
     ("hammock", 0x2fc47008f4bfad24),
     ("chain", 0xf2aa964a1e6d8c20),
     ("lava-lamp", 0x04447349cd114050),
@@ -554,7 +554,7 @@ const PICTURES: [(&str, u64); 5] = [
     ("boats", 0x904e051cc012d6bc),
     ("oil", 0x1b81b9bd719faee4),
     ("smoke", 0x6e67fc0213d3372b),
-    ("curtain", 0xf5e6f5693db30012),
+    ("curtain", 0x59e0ec5602e9b64d),
 ];
 
 fn picture(name: &str) -> Buffer {

@@ -2,6 +2,8 @@
 //! node to the node a fixed number of places on, so a vector of springs reads two runs of nodes; torn and missing
 //! springs have no stiffness.
 
+use crate::sim::boundary::Walls;
+use crate::sim::cloth::contacts::{self, NodeContact};
 use crate::sim::cloth::definition::ClothDef;
 use crate::sim::cloth::integrator::Stages;
 use crate::sim::cloth::topology::{SheetRange, SpringKind, Topology};
@@ -44,6 +46,7 @@ pub struct SheetGrid {
     pub position: Vec<f64>,
     velocity: Vec<f64>,
     stages: Stages,
+    contacts: Vec<NodeContact>,
 }
 
 /// The springs of a sheet, and what else its nodes' accelerations depend on. A vector of three coordinates is three planes,
@@ -84,7 +87,7 @@ impl SheetGrid {
     pub fn new(range: SheetRange) -> Self {
         let springs = SpringGrid::new(range);
         let vectors = || vec![0.0; 3 * springs.plane + 2 * springs.margin];
-        Self { position: vectors(), velocity: vectors(), springs, stages: Stages::default() }
+        Self { position: vectors(), velocity: vectors(), springs, stages: Stages::default(), contacts: Vec::new() }
     }
 
     /// Takes over positions, velocities, masses and which nodes are kinematic, of the nodes of all sheets.
@@ -93,29 +96,62 @@ impl SheetGrid {
         for (place, node) in springs.range.nodes().enumerate() {
             springs.is_free[place] = if kinematic[node] { 0.0 } else { 1.0 };
             springs.inverse_mass[place] = springs.is_free[place] / mass[node];
-            for (axis, (x, v)) in at[node].to_array().into_iter().zip(velocity[node].to_array()).enumerate() {
-                self.position[springs.margin + axis * springs.plane + place] = x;
-                self.velocity[springs.margin + axis * springs.plane + place] = v;
+            let coordinates = at[node].to_array().into_iter().zip(velocity[node].to_array());
+            for (place, (x, v)) in springs.planes(place).into_iter().zip(coordinates) {
+                self.position[place] = x;
+                self.velocity[place] = v;
             }
         }
     }
 
     /// Hands positions and velocities back.
     pub fn scatter(&self, at: &mut [DVec3], velocity: &mut [DVec3]) {
-        let SpringGrid { range, margin, plane, .. } = &self.springs;
-        let vector =
-            |values: &[f64], place: usize| DVec3::from([0, 1, 2].map(|axis| values[margin + axis * plane + place]));
-        for (place, node) in range.nodes().enumerate() {
-            at[node] = vector(&self.position, place);
-            velocity[node] = vector(&self.velocity, place);
+        for (place, node) in self.springs.range.nodes().enumerate() {
+            (at[node], velocity[node]) = self.node(place);
+        }
+    }
+
+    fn node(&self, place: usize) -> (DVec3, DVec3) {
+        let planes = self.springs.planes(place);
+        (DVec3::from(planes.map(|at| self.position[at])), DVec3::from(planes.map(|at| self.velocity[at])))
+    }
+
+    /// Finds what its nodes, of those of all sheets, may touch within `dt` seconds; and by node the distance `free` of walls, metres.
+    pub fn find_contacts(&mut self, walls: &Walls, at: &[DVec3], velocity: &[DVec3], dt: f64, free: &mut [f64]) {
+        self.contacts.clear();
+        for (place, node) in self.springs.range.nodes().enumerate() {
+            free[node] =
+                contacts::find(walls, place, at[node], velocity[node], dt, |contact| self.contacts.push(contact));
+        }
+        self.contacts.retain(|contact| self.springs.is_free[contact.place] > 0.0);
+    }
+
+    /// Stops the nodes that have crossed what they touch, after a step of `dt` seconds.
+    pub fn resolve_contacts(&mut self, dt: f64) {
+        for index in 0..self.contacts.len() {
+            let mut contact = self.contacts[index];
+            let (mut at, mut velocity) = self.node(contact.place);
+            contact.resolve(&mut at, &mut velocity, dt);
+            self.contacts[index] = contact;
+            for (place, (x, v)) in
+                self.springs.planes(contact.place).into_iter().zip(at.to_array().into_iter().zip(velocity.to_array()))
+            {
+                self.position[place] = x;
+                self.velocity[place] = v;
+            }
         }
     }
 
     /// Makes one step of `dt` seconds under `gravity`, m/s².
     #[simd]
     pub fn step<S: Simd>(&mut self, simd: S, cloth: &ClothDef, gravity: DVec3, dt: f64) {
-        let Self { springs, position, velocity, stages } = self;
-        let accelerate = |x: &[f64], v: &[f64], a: &mut [f64]| springs.accelerate(simd, cloth, gravity, x, v, a);
+        let Self { springs, position, velocity, stages, contacts } = self;
+        let accelerate = |x: &[f64], v: &[f64], a: &mut [f64]| {
+            springs.accelerate(simd, cloth, gravity, x, v, a);
+            for contact in contacts.iter_mut().filter(|contact| contact.bears) {
+                contact.bear(springs.planes(contact.place), a);
+            }
+        };
         stages.step(cloth.integrator, position, velocity, dt, accelerate);
         self.limit_speed();
     }
@@ -157,6 +193,11 @@ impl SpringGrid {
             air: vec![0.0; 3 * plane],
             load: vec![0.0; 3 * plane],
         }
+    }
+
+    /// Where the coordinates of a node are.
+    fn planes(&self, place: usize) -> [usize; 3] {
+        [0, 1, 2].map(|axis| self.margin + axis * self.plane + place)
     }
 
     /// Takes over which springs are intact.
