@@ -162,6 +162,7 @@ impl Cloth {
         }
     }
 
+    /// Nodes that have crossed a wall or a pane stop there.
     fn resolve_walls(&mut self, walls: &Walls) {
         for node in 0..self.at.len() {
             let moved = self.previous[node].distance_squared(self.at[node]);

@@ -87,20 +87,21 @@ impl SheetGrid {
     pub fn new(range: SheetRange) -> Self {
         let springs = SpringGrid::new(range);
         let vectors = || vec![0.0; 3 * springs.plane + 2 * springs.margin];
-        Self { position: vectors(), velocity: vectors(), springs, stages: Stages::default(), contacts: Vec::new() }
+        Self {
+            position: vectors(),
+            velocity: vectors(),
+            stages: Stages::default(),
+            contacts: Vec::with_capacity(springs.plane),
+            springs,
+        }
     }
 
     /// Takes over positions, velocities, masses and which nodes are kinematic, of the nodes of all sheets.
     pub fn gather(&mut self, at: &[DVec3], velocity: &[DVec3], mass: &[f64], kinematic: &[bool]) {
-        let springs = &mut self.springs;
-        for (place, node) in springs.range.nodes().enumerate() {
-            springs.is_free[place] = if kinematic[node] { 0.0 } else { 1.0 };
-            springs.inverse_mass[place] = springs.is_free[place] / mass[node];
-            let coordinates = at[node].to_array().into_iter().zip(velocity[node].to_array());
-            for (place, (x, v)) in springs.planes(place).into_iter().zip(coordinates) {
-                self.position[place] = x;
-                self.velocity[place] = v;
-            }
+        for (place, node) in self.springs.range.nodes().enumerate() {
+            self.springs.is_free[place] = if kinematic[node] { 0.0 } else { 1.0 };
+            self.springs.inverse_mass[place] = self.springs.is_free[place] / mass[node];
+            self.set_node(place, at[node], velocity[node]);
         }
     }
 
@@ -116,7 +117,15 @@ impl SheetGrid {
         (DVec3::from(planes.map(|at| self.position[at])), DVec3::from(planes.map(|at| self.velocity[at])))
     }
 
-    /// Finds what its nodes, of those of all sheets, may touch within `dt` seconds; and by node the distance `free` of walls, metres.
+    fn set_node(&mut self, place: usize, at: DVec3, velocity: DVec3) {
+        let coordinates = at.to_array().into_iter().zip(velocity.to_array());
+        for (at, (x, v)) in self.springs.planes(place).into_iter().zip(coordinates) {
+            self.position[at] = x;
+            self.velocity[at] = v;
+        }
+    }
+
+    /// Finds what its nodes, of those of all sheets, may touch within `dt` seconds, and by node the distance `free` of walls, metres.
     pub fn find_contacts(&mut self, walls: &Walls, at: &[DVec3], velocity: &[DVec3], dt: f64, free: &mut [f64]) {
         self.contacts.clear();
         for (place, node) in self.springs.range.nodes().enumerate() {
@@ -128,18 +137,13 @@ impl SheetGrid {
 
     /// Stops the nodes that have crossed what they touch, after a step of `dt` seconds.
     pub fn resolve_contacts(&mut self, dt: f64) {
-        for index in 0..self.contacts.len() {
-            let mut contact = self.contacts[index];
+        let mut contacts = std::mem::take(&mut self.contacts);
+        for contact in &mut contacts {
             let (mut at, mut velocity) = self.node(contact.place);
             contact.resolve(&mut at, &mut velocity, dt);
-            self.contacts[index] = contact;
-            for (place, (x, v)) in
-                self.springs.planes(contact.place).into_iter().zip(at.to_array().into_iter().zip(velocity.to_array()))
-            {
-                self.position[place] = x;
-                self.velocity[place] = v;
-            }
+            self.set_node(contact.place, at, velocity);
         }
+        self.contacts = contacts;
     }
 
     /// Makes one step of `dt` seconds under `gravity`, m/s².
