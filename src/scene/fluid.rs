@@ -27,7 +27,9 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
         "rest_density" | "tension_scale" => fluid.pressure.stiffness > 0.0,
         "adhesion" => fluid.pressure.stiffness > 0.0 && fluid.walls.response == WallResponse::HalfPlane,
         // Where a grid carries the weight, it tells only how far the liquid calms. Several fluids move each other for long.
-        "thermal_speed" => fluid.thermal_speed > 0.0 && others.is_empty() && fluid.calms || !fluid.grid_pressure,
+        // The particles alone have a thermostat, but with a viscosity.
+        "thermal_speed" if !fluid.grid_pressure => fluid.phase.viscous.viscosity == 0.0,
+        "thermal_speed" => fluid.thermal_speed > 0.0 && others.is_empty() && fluid.calms,
         // A grid brings a thick liquid to rest before it meets a wall.
         "restitution" => fluid.phase.viscous.viscosity == 0.0 || !fluid.grid_pressure,
         "near_rest_density" => fluid.pressure.near_stiffness > 0.0,

@@ -132,7 +132,7 @@ impl Liquid {
             self.thermostat.rest(grid.flow(), &self.fluid, STEP);
         } else {
             let ParticleStore { grid, sleep_map, particles, .. } = &mut self.store;
-            self.thermostat.regulate(&self.fluid, grid, sleep_map, particles, STEP);
+            self.thermostat.regulate(&self.fluid, &self.phases, grid, sleep_map, particles, STEP);
             // Without gravity no force presses the liquid onto the panes; and particles with targets follow the targets.
             if env.gravity != Vec2::ZERO && self.targets.held == 0 {
                 self.thermostat.brake(&self.fluid, grid, sleep_map, particles, STEP);
@@ -350,7 +350,7 @@ impl Liquid {
     /// The substeps, with fractions, for `step` seconds under `gravity` (m/s²) in a tank of `size` metres.
     pub fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
         let h = self.store.h;
-        let pressed = self.pressure.required_substeps(&self.store, &self.fluid, step, gravity, size);
+        let pressed = self.pressure.required_substeps(&self.store, &self.fluid, &self.phases, step, gravity, size);
         let pressed = pressed * self.phases.substep_factor();
         self.phases.params.iter().map(|phase| step / phase.elastic.longest_step(h)).fold(pressed, f32::max)
     }
@@ -396,7 +396,7 @@ impl Liquid {
 
     /// Whether its particles tremble even where it stands still.
     pub fn keeps_trembling(&self) -> bool {
-        !self.is_on_grid() && !self.fluid.calms && self.fluid.thermal_speed > 0.0
+        !self.is_on_grid() && !self.fluid.calms && thermostat::thermal_speed(&self.fluid, &self.phases) > 0.0
     }
 
     /// Whether it stays awake however slow it is, because slow convection is to go on. The particles alone keep moving.

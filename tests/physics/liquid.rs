@@ -785,6 +785,33 @@ fn a_jet_is_the_same_with_any_number_of_particles() {
     assert!(energies.iter().all(|energy| (energy / mean - 1.0).abs() < 0.08), "{energies:?}");
 }
 
+/// A pool whose weight the particles carry alone comes to rest, whatever the viscosity of the fluids in it.
+#[test]
+fn viscous_liquid_on_the_particles_alone_comes_to_rest() {
+    let pool = |area: f32, fluid: &str| {
+        format!(
+            "[tank]\narea = {area}\naspect = 1\n[fluid]\ngrid_pressure = false\n{fluid}\n[[liquid]]\nbox = [0, 0, 1, 0.4]\n"
+        )
+    };
+    let mut pools =
+        vec![pool(2.0, "") + "[[liquid]]\nbox = [0, 0.4, 1, 0.5]\nfluid = { preset = \"honey\", density = 0.9 }\n"];
+    for area in [0.5, 2.0] {
+        for fluid in ["oil", "wax", "lamp-oil", "tallow"] {
+            pools.push(pool(area, &format!("preset = \"{fluid}\"")));
+        }
+        for viscosity in [0.002, 0.05, 0.4] {
+            pools.push(pool(area, &format!("viscosity = {viscosity}")));
+        }
+    }
+    for text in pools {
+        let scene = Scene::parse(&text, "test.toml").expect("a sound scene").world;
+        let mut world = World::new(&scene, &WorldOptions { particles: Some(1500), ..WorldOptions::default() });
+        run(&mut world, 10.0);
+        assert!(!world.liquid().expect("liquid").is_on_grid());
+        assert!(world.max_speed() < 0.05, "it moves at {} m/s after ten seconds: {text}", world.max_speed());
+    }
+}
+
 /// A wide outlet drains all of its region alike: it leaves no hole in a corner.
 #[test]
 fn an_outlet_across_the_floor_leaves_no_hole() {

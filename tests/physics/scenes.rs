@@ -423,7 +423,7 @@ const STATES: &[(&str, u64)] = &[
     ("frost", 0xa009febed4f9c43b),
     ("iceberg", 0xdc0aa774b4d8b6c8),
     ("volcano", 0x76048eafd0666cbe),
-    ("candle", 0xdb0ffdb73c601ffa),
+    ("candle", 0xc528d92b3a67616d),
     ("geyser", 0x6b7cdd671427660f),
     ("convection", 0x0cbce57677dc4632),
     ("blobs", 0xdd52362d5474e1a9),

@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_liquid_with_heat_is_coarser() {
-        let mut scene = crate::scene::Scene::embedded("lava-lamp").expect("it is sound").world;
+        let mut scene = crate::scene::Scene::embedded("convection").expect("it is sound").world;
         let warm = AutoParticles::new(60.0).suited_to(&scene, 1.6, 100_000) as f32;
         scene.heat = None;
         scene.heater.clear();

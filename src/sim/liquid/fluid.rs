@@ -25,7 +25,8 @@ parameters! {
         #[serde(flatten)]
         pub [inner] walls: WallParams = WallParams::default();
         /// Speed of the random motion that is maintained among the particles while the liquid flows, m/s. Without it they form a
-        /// lattice, which bears shear. At 0 time is integrated as in the paper, which damps all jitter.
+        /// lattice, which bears shear. At 0, and in a tank with a viscosity, time is integrated as in the paper, which damps all
+        /// jitter.
         pub thermal_speed: f32 = 0.2, 0.0..=1.0,
             6 "liveliness" "The random motion of particles that keeps thin liquid fluid";
         /// Whether that motion ends in liquid at rest. Without it slow convection flows, and a tank does not sleep.

@@ -215,6 +215,11 @@ impl Phases {
         std::array::from_fn(|number| self.stiffness(present(number)) / self.params[0].density)
     }
 
+    /// Whether one of its fluids has a viscosity at some temperature.
+    pub fn is_viscous(&self) -> bool {
+        self.params.iter().any(|phase| phase.viscous.viscosity > 0.0 || !phase.thermal.viscosity_at.is_empty())
+    }
+
     pub fn is_single_phase(&self) -> bool {
         self.params.len() == 1
     }

@@ -8,6 +8,7 @@ pub mod wcsph;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::sleep_map::Zone;
 use double_density::DoubleDensity;
@@ -88,9 +89,17 @@ impl Pressure {
     }
 
     /// The substeps, with fractions, for a step of `step` seconds under `gravity` (m/s²) in a tank of `size` metres.
-    pub fn required_substeps(&self, store: &ParticleStore, fluid: &Fluid, step: f32, gravity: f32, size: Vec2) -> f32 {
+    pub fn required_substeps(
+        &self,
+        store: &ParticleStore,
+        fluid: &Fluid,
+        phases: &Phases,
+        step: f32,
+        gravity: f32,
+        size: Vec2,
+    ) -> f32 {
         match self {
-            Self::Relaxation(double, None) => double.required_substeps(fluid, store.h, step),
+            Self::Relaxation(double, None) => double.required_substeps(fluid, phases, store.h, step),
             Self::Relaxation(_, Some(grid)) => grid.required_substeps(store, fluid, step),
             Self::Wcsph(sph) => sph.required_substeps(store, step, gravity, size),
         }

@@ -1,10 +1,12 @@
 //! The thermostat that keeps water liquid: particles that do not move relative to each other form a lattice, which bears shear. A
 //! substep moves particles by `v dt + f Δ`, Δ being the displacement of the pressures, and changes velocities by `Δ/dt`. A
 //! vibration of angular frequency ω changes by `√(1 − f (ω dt)²)`: f = 1 is the paper's scheme, f = 0 symplectic Euler; a small
-//! negative f feeds vibrations. Violent flow needs no jitter, gentle waves the full one.
+//! negative f feeds vibrations. Violent flow needs no jitter, gentle waves the full one. A viscosity takes more of the jitter than
+//! f can feed, and what is fed goes into waves: with one there is no thermostat.
 
 use crate::math::{Elementary, smoothstep};
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::phases::Phases;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::sleep_map::SleepMap;
 use crate::sim::particles::Particles;
@@ -57,6 +59,11 @@ impl Default for Thermostat {
     }
 }
 
+/// The jitter to maintain, m/s.
+pub(super) fn thermal_speed(fluid: &Fluid, phases: &Phases) -> f32 {
+    if phases.is_viscous() { 0.0 } else { fluid.thermal_speed }
+}
+
 /// The largest phase `ω dt` of a substep, given the jitter to maintain, m/s.
 pub(super) fn max_phase(thermal_speed: f32) -> f32 {
     MAX_PHASE[usize::from(thermal_speed == 0.0)]
@@ -69,8 +76,16 @@ impl Thermostat {
     }
 
     /// Measures the particles that are awake, once in `dt` seconds, and sets f for the steps to come.
-    pub fn regulate(&mut self, fluid: &Fluid, grid: &Grid, sleep_map: &SleepMap, p: &Particles, dt: f32) {
-        let thermal_speed = fluid.thermal_speed;
+    pub fn regulate(
+        &mut self,
+        fluid: &Fluid,
+        phases: &Phases,
+        grid: &Grid,
+        sleep_map: &SleepMap,
+        p: &Particles,
+        dt: f32,
+    ) {
+        let thermal_speed = thermal_speed(fluid, phases);
         if thermal_speed == 0.0 {
             self.calm = 1.0;
             self.forget_streams();

@@ -47,8 +47,8 @@ impl DoubleDensity {
         Self { half_plane, max_frequency, softness: 1.0, ..Self::default() }
     }
 
-    pub fn required_substeps(&self, fluid: &Fluid, h: f32, step: f32) -> f32 {
-        step / h * self.max_frequency / thermostat::max_phase(fluid.thermal_speed)
+    pub fn required_substeps(&self, fluid: &Fluid, phases: &Phases, h: f32, step: f32) -> f32 {
+        step / h * self.max_frequency / thermostat::max_phase(thermostat::thermal_speed(fluid, phases))
     }
 
     /// Computes section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
@@ -99,7 +99,7 @@ impl DoubleDensity {
         }
         // Gravity does not act on particles with targets.
         let fall = if targets.held > 0 || spacing_only { Vec2::ZERO } else { env.gravity * dt * dt };
-        let forward = if spacing_only { 1.0 } else { thermostat.forward(fluid.thermal_speed) };
+        let forward = if spacing_only { 1.0 } else { thermostat.forward(thermostat::thermal_speed(fluid, phases)) };
         store.displace(sums, dt, forward, fall);
     }
 
