@@ -13,6 +13,7 @@ use crate::math::slide_along;
 use crate::sim::StepContext;
 use crate::sim::boundary::convex::{Hull, convex_decompose};
 use crate::sim::boundary::{Container, Shape, Walls};
+use crate::sim::clock::STEP;
 use crate::sim::forces::PointerForce;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
 use crate::sim::statistics::Stats;
@@ -21,6 +22,9 @@ use glam::Vec2;
 
 /// Distance that a body may stick out of the tank, metres: more than the slop of contacts.
 const TOLERANCE: f32 = 0.001;
+
+/// Limit on the rounds in which bodies that overlap are moved apart.
+const MAX_SEPARATIONS: usize = 100;
 
 /// All bodies of a tank.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +44,23 @@ impl Bodies {
     /// Creates the bodies, awake.
     pub fn new(bodies: Vec<Body>) -> Self {
         Self { bodies, ..Self::default() }
+    }
+
+    /// Moves bodies that overlap walls or each other apart: in a step they would drive the liquid before them.
+    pub fn separate(&mut self, walls: &Walls) {
+        self.fit(walls);
+        let env = StepContext { dt: STEP, gravity: Vec2::ZERO, walls, pointer_forces: &[] };
+        for _ in 0..MAX_SEPARATIONS {
+            let poses: Vec<_> = self.bodies.iter().map(|body| (body.at, body.angle)).collect();
+            self.contacts.find(&self.bodies, &self.hull_obstacles, &self.sdf_obstacles, &env);
+            self.contacts.solve_position(&mut self.bodies);
+            self.bodies.iter_mut().for_each(Body::update_transform);
+            self.clamp_to_tank(walls);
+            if self.bodies.iter().map(|body| (body.at, body.angle)).eq(poses) {
+                break;
+            }
+        }
+        self.contacts = Contacts::default();
     }
 
     /// All bodies.

@@ -578,6 +578,26 @@ fn a_disc_sinks_in_honey_at_the_speed_of_stokes() {
     assert!((speed / told - 1.0).abs() < 0.08, "{speed} m/s, {told} by Stokes and Faxén");
 }
 
+/// Bodies that a scene puts into an obstacle or into each other lie beside them when the liquid is filled in around them.
+#[test]
+fn bodies_that_overlap_at_the_start_do_not_throw_the_liquid() {
+    let obstacle = "[[obstacle]]\npolygon = [[0.059, 0.294], [0.230, 0.337], [0.145, 0.466]]\n";
+    let other = "[[body]]\ndisc = 0.077\nat = [0.12, 0.26]\ndensity = 7\n";
+    for (more, is_on_grid) in [(obstacle, false), (obstacle, true), (other, false), (other, true)] {
+        let text = format!(
+            "[tank]\narea = 0.5\naspect = 1\n[fluid]\ngrid_pressure = {is_on_grid}\n[[liquid]]\nbox = [0, 0, 0.6, 0.45]\n{more}\
+             [[body]]\nbox = [0.132, 0.042]\nat = [0.15, 0.39]\nangle = 279\ndensity = 2\n"
+        );
+        let mut world = world(&text, 1500);
+        let mut fastest = 0f32;
+        for _ in 0..6 {
+            world.step();
+            fastest = fastest.max(world.max_speed());
+        }
+        assert!(fastest < 3.0, "{fastest} m/s: {text}");
+    }
+}
+
 /// Thirty bodies, more than fit beside each other on the surface: the grid carries them, and they come to rest.
 #[test]
 fn a_crowd_falls_asleep() {

@@ -29,6 +29,7 @@ pub struct Contents {
 impl Contents {
     pub fn new(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: FroudeScale) -> Self {
         let mut bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
+        bodies.separate(walls);
         let heat = definition.heat.unwrap_or_default();
         if definition.has_heat() {
             bodies.all_mut().iter_mut().for_each(|body| _ = body.temperature.get_or_insert(heat.temperature.into()));
