@@ -2,7 +2,7 @@
 
 use crate::program::{self, Finished};
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicU32;
@@ -203,7 +203,8 @@ fn listen(folder: &Path, more: &str) -> Option<(Child, u16)> {
     server.arg("-D").arg("-e").arg("-f").arg(folder.join("config"));
     let mut server = server.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().expect("sshd");
     for _ in 0..250 {
-        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+        // Another server may answer at the port, if it took it first.
+        if fs::read_to_string(folder.join("log")).is_ok_and(|log| log.contains("Server listening")) {
             return Some((server, port));
         }
         if server.try_wait().is_ok_and(|status| status.is_some()) {
