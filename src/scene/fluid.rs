@@ -27,8 +27,10 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
         "rest_density" | "tension_scale" => fluid.pressure.stiffness > 0.0,
         "adhesion" => fluid.pressure.stiffness > 0.0 && fluid.walls.response == WallResponse::HalfPlane,
         // Where a grid carries the weight, it tells only how far the liquid calms. Several fluids move each other for long.
-        // The particles alone have a thermostat, but with a viscosity.
-        "thermal_speed" if !fluid.grid_pressure => fluid.phase.viscous.viscosity == 0.0,
+        // The particles alone have a thermostat, unless one of the fluids is viscous.
+        "thermal_speed" if !fluid.grid_pressure => {
+            !fluid.phase.is_viscous() && !others.iter().any(|other| other.fluid.phase.is_viscous())
+        }
         "thermal_speed" => fluid.thermal_speed > 0.0 && others.is_empty() && fluid.calms,
         // A grid brings a thick liquid to rest before it meets a wall.
         "restitution" => fluid.phase.viscous.viscosity == 0.0 || !fluid.grid_pressure,

@@ -267,8 +267,7 @@ impl Walls {
             let at = from + passed.min(length) * direction;
             // What is farther than the rest of the way is not on it.
             let rest = (length - passed).max(0.0);
-            let near = self.obstacle_within(at, rest.min(self.support_radius));
-            let distance = match near {
+            let distance = match self.obstacle_within(at, rest.min(self.support_radius)) {
                 Some(Contact { distance, normal })
                     if distance < 0.0 && (passed > 0.0 || normal.dot(direction) < 0.0) =>
                 {

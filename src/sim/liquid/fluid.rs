@@ -175,6 +175,11 @@ fn name_of_solid<S: Serializer>(solid: &Option<&'static SolidForm>, serializer: 
 }
 
 impl PhaseParams {
+    /// Whether it has a viscosity at some temperature.
+    pub fn is_viscous(&self) -> bool {
+        self.viscous.viscosity > 0.0 || !self.thermal.viscosity_at.is_empty()
+    }
+
     /// Sets the fluid that it freezes to.
     pub fn set_solid(&mut self, solid: Option<&'static SolidForm>) {
         self.solid = solid;

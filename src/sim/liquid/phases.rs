@@ -215,9 +215,9 @@ impl Phases {
         std::array::from_fn(|number| self.stiffness(present(number)) / self.params[0].density)
     }
 
-    /// Whether one of its fluids has a viscosity at some temperature.
+    /// Whether one of its fluids is viscous.
     pub fn is_viscous(&self) -> bool {
-        self.params.iter().any(|phase| phase.viscous.viscosity > 0.0 || !phase.thermal.viscosity_at.is_empty())
+        self.params.iter().any(PhaseParams::is_viscous)
     }
 
     pub fn is_single_phase(&self) -> bool {
