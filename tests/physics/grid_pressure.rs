@@ -289,6 +289,35 @@ fn water_sinks_into_the_oil_below_it() {
     assert!(above < 5, "{above} particles of water lie on the oil");
 }
 
+/// Drops of one to fifteen particles rise and sink through another liquid, at a fifth of `√(g d Δρ/ρ)` and more.
+#[test]
+fn drops_no_larger_than_a_cell_rise_and_sink() {
+    for (around, drop, from) in [("water", "oil", 0.08), ("oil", "water", 0.32)] {
+        for radius in [0.012, 0.018, 0.025, 0.035] {
+            let text = format!(
+                "particles = 3000\n[[liquid]]\ncircle = {{ at = [0.5, {from}], radius = {radius} }}\nfluid = \"{drop}\"\n\
+                 [[liquid]]\nbox = [0, 0, 1, 0.4]\nfluid = \"{around}\"\n"
+            );
+            let mut world = tank(&text, WorldOptions::default());
+            let drop_height = |world: &World| {
+                let liquid = world.liquid().expect("liquids");
+                let p = liquid.particles();
+                let first = |slot: &usize| liquid.phases().phase_of(p.id[*slot]) == 0;
+                let (one, other): (Vec<usize>, Vec<usize>) = p.alive().partition(first);
+                let drop = if one.len() < other.len() { one } else { other };
+                drop.iter().map(|&slot| p.y[slot]).sum::<f32>() / drop.len() as f32
+            };
+            let before = drop_height(&world);
+            run(&mut world, 2.5);
+            let moved = drop_height(&world) - before;
+            println!("a drop of {drop} of {radius} m moves {moved} m");
+            let least = 0.2 * 2.5 * (9.81 * 2.0 * radius * 0.3f32).sqrt();
+            let toward_its_own = if drop == "oil" { moved } else { -moved };
+            assert!(toward_its_own > least.min(0.15), "a drop of {drop} of {radius} m has moved {moved} m");
+        }
+    }
+}
+
 /// An inlet's stream is as high with any number of particles.
 #[test]
 fn a_jet_is_the_same_with_any_number_of_particles() {

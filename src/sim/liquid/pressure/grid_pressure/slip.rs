@@ -2,14 +2,14 @@
 //! rise through it, and the tension between the fluids draws them to more of their own.
 
 use crate::sim::StepContext;
-use crate::sim::liquid::phases::MAX_PHASES;
+use crate::sim::boundary::Walls;
+use crate::sim::liquid::phases::{MAX_PHASES, Phases};
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
-use crate::sim::liquid::pressure::grid_pressure::transfer_back::drift;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::row_chunks::parallel_for_coarse;
-use crate::sim::particles::INVALID_ID;
+use crate::sim::particles::resize_buffer;
 use glam::Vec2;
 
 /// The fraction of liquid cells around a particle below which it lies on top of the liquid.
@@ -21,6 +21,9 @@ const DRAWN: f32 = 0.1;
 /// The change of a fluid's fraction from a cell to the next from which on a drop is drawn at full speed.
 const CLEAR: f32 = 0.25;
 
+/// The cosine of the largest angle between the way to another particle and that on which a particle is to go.
+const ALIGNED: f32 = 0.5;
+
 /// What a cell holds of the fluids, by the tent kernel.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mixture {
@@ -31,14 +34,19 @@ struct Mixture {
     weight: f32,
 }
 
-/// The mixture in each cell.
+/// The mixture in each cell, and what the particles in the lesser fluid are to move.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slip {
     mixtures: Vec<Mixture>,
+    /// Per slot: what a particle moves in this substep beside the flow, metres.
+    moves: Vec<Vec2>,
+    /// By id: the sum of these since it last changed places, metres.
+    owed: Vec<Vec2>,
 }
 
 impl Slip {
-    /// Moves the particles of the lesser fluid of a cell beside the flow. Fluids of one density without tension do not part.
+    /// Moves the particles of the lesser fluid of a cell beside the flow. They change places with particles of other fluids, so
+    /// that spacing and density stay. Fluids of one density without tension do not part.
     pub fn apply(&mut self, medium: &mut Medium, cells: &Cells, surface: &Surface, env: &StepContext) {
         let densities = medium.phases.params.iter().map(|phase| phase.density);
         let heaviest = densities.clone().fold(0.0, f32::max);
@@ -58,15 +66,44 @@ impl Slip {
         };
         let weight_of = medium.weight_of();
         let phases = medium.phases;
-        let ParticleStore { grid, sleep_map, particles, .. } = &mut *medium.store;
-        let (p, ids) = particles.slice_mut();
-        parallel_for_coarse(&grid.chunks, p, &|chunk, mut p| {
-            for slot in sleep_map.active_slots(grid, chunk).flatten().filter(|slot| ids[*slot] != INVALID_ID) {
-                let id = ids[slot];
-                let moved = displacements.of(usize::from(phases.phase_of(id)), weight_of(id), p.at(slot));
-                drift(&mut p, slot, moved, env.walls);
+        let ParticleStore { grid, sleep_map, particles, .. } = &*medium.store;
+        let moves = resize_buffer(&mut self.moves, particles.slots());
+        parallel_for_coarse(&grid.chunks, &mut moves[..], &|chunk, moves| {
+            moves.fill(Vec2::ZERO);
+            for slot in sleep_map.active_slots(grid, chunk).flatten().filter(|slot| particles.is_alive(*slot)) {
+                let id = particles.id[slot];
+                moves[slot - chunk.slots.start] =
+                    displacements.of(usize::from(phases.phase_of(id)), weight_of(id), particles.position(slot));
             }
         });
+        self.change_places(medium.store, phases, env.walls);
+    }
+
+    fn change_places(&mut self, store: &mut ParticleStore, phases: &Phases, walls: &Walls) {
+        let spacing = store.spacing();
+        if self.owed.len() < store.particles.id_capacity() {
+            self.owed.resize(store.particles.id_capacity(), Vec2::ZERO);
+        }
+        for (slot, moved) in self.moves.iter().enumerate() {
+            if !store.particles.is_alive(slot) {
+                continue;
+            }
+            let owed = &mut self.owed[store.particles.id[slot] as usize];
+            *owed = if *moved == Vec2::ZERO { Vec2::ZERO } else { *owed + *moved };
+            if owed.length_squared() < spacing * spacing {
+                continue;
+            }
+            let at = store.particles.position(slot);
+            match partner(store, phases, slot, *owed, walls) {
+                Some(other) => {
+                    let there = store.particles.position(other);
+                    store.particles.set_position(slot, there);
+                    store.particles.set_position(other, at);
+                    *owed -= there - at;
+                }
+                None => *owed = owed.clamp_length_max(spacing),
+            }
+        }
     }
 
     fn gather(&mut self, medium: &Medium, cells: &Cells) {
@@ -86,6 +123,25 @@ impl Slip {
             }
         }
     }
+}
+
+/// The particle of another fluid, within h, that is nearest to where a particle is to go.
+fn partner(store: &ParticleStore, phases: &Phases, slot: usize, owed: Vec2, walls: &Walls) -> Option<usize> {
+    let ParticleStore { grid, sleep_map, particles: p, h, .. } = store;
+    let at = p.position(slot);
+    let own = phases.phase_of(p.id[slot]);
+    let slots = grid.rows_near(at.y, *h).flat_map(|row| grid.slots_near(row, at.x, *h));
+    let others = slots.filter(|&other| {
+        let to = p.position(other) - at;
+        p.is_alive(other)
+            && phases.phase_of(p.id[other]) != own
+            && to.dot(owed) > ALIGNED * to.length() * owed.length()
+            && to.length_squared() < h * h
+            && !sleep_map.is_asleep(grid.block_at(p.position(other)))
+    });
+    let far = |slot: usize| p.position(slot).distance_squared(at + owed);
+    let nearest = others.min_by(|a, b| far(*a).total_cmp(&far(*b)).then(p.id[*a].cmp(&p.id[*b])))?;
+    (walls.first_hit(at, p.position(nearest)).is_none()).then_some(nearest)
 }
 
 struct Displacements<'a> {
