@@ -8,7 +8,7 @@ use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::life::definition::{BubblesDef, FishDef, WeedDef};
-use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::fluid::{Fluid, WallParams};
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
 use crate::sim::liquid::pressure::wcsph::SphMaterial;
@@ -217,6 +217,19 @@ impl WorldDef {
         PhaseDef { fluid: &self.fluid, label: self.fluid_label.as_deref() }
     }
 
+    /// The fluid whose pressure, walls and random motion are the tank's: the first. If that has no friction at walls, since its
+    /// viscosity brakes it, they brake as they do the first fluid without a viscosity, which would never come to rest otherwise.
+    pub fn tank_fluid(&self) -> Fluid {
+        let mut fluid = self.fluid;
+        if fluid.walls.wall_friction == 0.0 && fluid.walls.wall_drag == 0.0 {
+            let inviscid = self.other_phases().into_iter().find(|other| !other.fluid.phase.is_viscous());
+            if let Some(WallParams { wall_friction, slip_speed, wall_drag, .. }) = inviscid.map(|it| it.fluid.walls) {
+                fluid.walls = WallParams { wall_friction, slip_speed, wall_drag, ..fluid.walls };
+            }
+        }
+        fluid
+    }
+
     /// The phases of its pools and inlets other than the first, each once.
     pub fn other_phases(&self) -> Vec<PhaseDef<'_>> {
         let mut others = Vec::new();
@@ -337,7 +350,7 @@ pub struct LiquidRegion {
     pub thermal_speed: f32,
     /// Temperature, °C, if it differs from the tank's.
     pub temperature: Option<f32>,
-    /// Its fluid, if it differs from the scene's first. Rest density, stiffness and the response of walls are those of the first.
+    /// Its fluid, if it differs from the scene's first. Rest density, stiffness and the response of walls are those of [`WorldDef::tank_fluid`].
     pub fluid: Option<Fluid>,
     /// A label that distinguishes its phase from others of the same fluid: see [`PhaseDef`].
     #[serde(rename = "palette")]

@@ -318,6 +318,23 @@ fn drops_no_larger_than_a_cell_rise_and_sink() {
     }
 }
 
+/// Oil has no friction at walls, since its viscosity brakes it; the water below it has no viscosity.
+#[test]
+fn oil_and_water_fall_asleep_whichever_comes_first() {
+    for [left, right] in [["oil", "water"], ["water", "oil"]] {
+        let text = format!(
+            "[[liquid]]\nbox = [0, 0, 0.5, 0.6]\nfluid = \"{left}\"\n\
+             [[liquid]]\nbox = [0.5, 0, 1, 0.3]\nfluid = \"{right}\"\n"
+        );
+        let mut world = tank(&text, WorldOptions { particles: Some(1500), ..WorldOptions::default() });
+        while !world.is_asleep() {
+            world.step();
+            assert!(world.time() < 60.0, "{left} and {right} still move at {} m/s", world.stats().mean_speed);
+        }
+        println!("{left} and {right} sleep after {} s", world.time());
+    }
+}
+
 /// An inlet's stream is as high with any number of particles.
 #[test]
 fn a_jet_is_the_same_with_any_number_of_particles() {

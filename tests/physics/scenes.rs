@@ -402,7 +402,7 @@ const STATES: &[(&str, u64)] = &[
     ("jelly", 0x0e2088847b0505cb),
     ("clay", 0xd9f77b6805428e60),
     ("mercury", 0xb8e5c1ecd6ccebe0),
-    ("oil", 0xbac8862db11da133),
+    ("oil", 0x732aed0a83fd28d2),
     ("paint", 0xb44965b126f347b1),
     ("cork", 0xa5b2b28cde3df8cb),
     ("boats", 0x348a1ba6cc0488d3),
@@ -422,7 +422,7 @@ const STATES: &[(&str, u64)] = &[
     ("ice", 0xca1897bf4886aaa3),
     ("frost", 0xa009febed4f9c43b),
     ("iceberg", 0xdc0aa774b4d8b6c8),
-    ("volcano", 0x76048eafd0666cbe),
+    ("volcano", 0x084cb59d05db1d55),
     ("candle", 0xc528d92b3a67616d),
     ("geyser", 0x6b7cdd671427660f),
     ("convection", 0x0cbce57677dc4632),
@@ -552,7 +552,7 @@ fn some_scenes_fall_asleep_in_the_recorded_step() {
 const PICTURES: [(&str, u64); 5] = [
     ("dam", 0x937168594ea2390f),
     ("boats", 0x904e051cc012d6bc),
-    ("oil", 0xc2f90616727db54a),
+    ("oil", 0xb6977c64af0297cd),
     ("smoke", 0x6e67fc0213d3372b),
     ("curtain", 0x59e0ec5602e9b64d),
 ];

@@ -42,7 +42,7 @@ impl Contents {
             Life::new(defs, &pools, walls, &mut bodies, setup.seed)
         });
         let mut liquid = if definition.has_liquid() {
-            let mut liquid = Liquid::new(definition.fluid.at_scale(scale), 0.0);
+            let mut liquid = Liquid::new(definition.tank_fluid().at_scale(scale), 0.0);
             let others = definition.other_phases();
             for phase in &others {
                 liquid.add_phase(PhaseDef { fluid: &phase.fluid.at_scale(scale), ..*phase });

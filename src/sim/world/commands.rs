@@ -157,7 +157,7 @@ impl World {
         self.scale = self.definition.scale().unwrap_or(self.scale);
         let Self { definition, liquid, grid, cloth, bodies, .. } = self;
         if let Some(liquid) = liquid {
-            let fluid = definition.fluid.at_scale(self.scale);
+            let fluid = definition.tank_fluid().at_scale(self.scale);
             if definition.sph.is_none() && fluid != *liquid.fluid() {
                 liquid.set_fluid(fluid);
             }
