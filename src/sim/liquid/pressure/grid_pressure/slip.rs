@@ -8,8 +8,6 @@ use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::row_chunks::parallel_for_coarse;
-use crate::sim::particles::resize_buffer;
 use glam::Vec2;
 
 /// The fraction of liquid cells around a particle below which it lies on top of the liquid.
@@ -23,6 +21,9 @@ const CLEAR: f32 = 0.25;
 
 /// The cosine of the largest angle between the way to another particle and that on which a particle is to go.
 const ALIGNED: f32 = 0.5;
+
+/// The part of a spacing from which on a particle changes places.
+const FULL: f32 = 0.99;
 
 /// What a cell holds of the fluids, by the tent kernel.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,9 +39,7 @@ struct Mixture {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slip {
     mixtures: Vec<Mixture>,
-    /// Per slot: what a particle moves in this substep beside the flow, metres.
-    moves: Vec<Vec2>,
-    /// By id: the sum of these since it last changed places, metres.
+    /// By id: what it was to move since it last changed places, metres.
     owed: Vec<Vec2>,
 }
 
@@ -64,44 +63,26 @@ impl Slip {
             drawn: drawn * env.dt,
             below: down.x.round() as isize + down.y.round() as isize * cells.stride as isize,
         };
-        let weight_of = medium.weight_of();
-        let phases = medium.phases;
-        let ParticleStore { grid, sleep_map, particles, .. } = &*medium.store;
-        let moves = resize_buffer(&mut self.moves, particles.slots());
-        parallel_for_coarse(&grid.chunks, &mut moves[..], &|chunk, moves| {
-            moves.fill(Vec2::ZERO);
-            for slot in sleep_map.active_slots(grid, chunk).flatten().filter(|slot| particles.is_alive(*slot)) {
-                let id = particles.id[slot];
-                moves[slot - chunk.slots.start] =
-                    displacements.of(usize::from(phases.phase_of(id)), weight_of(id), particles.position(slot));
-            }
-        });
-        self.change_places(medium.store, phases, env.walls);
-    }
-
-    fn change_places(&mut self, store: &mut ParticleStore, phases: &Phases, walls: &Walls) {
+        let (weight_of, phases) = (medium.weight_of(), medium.phases);
+        let store = &mut *medium.store;
         let spacing = store.spacing();
-        if self.owed.len() < store.particles.id_capacity() {
-            self.owed.resize(store.particles.id_capacity(), Vec2::ZERO);
-        }
-        for (slot, moved) in self.moves.iter().enumerate() {
+        self.owed.resize(store.particles.id_capacity(), Vec2::ZERO);
+        for slot in 0..store.particles.slots() {
             if !store.particles.is_alive(slot) {
                 continue;
             }
-            let owed = &mut self.owed[store.particles.id[slot] as usize];
-            *owed = if *moved == Vec2::ZERO { Vec2::ZERO } else { *owed + *moved };
-            if owed.length_squared() < spacing * spacing {
+            let (id, at) = (store.particles.id[slot], store.particles.position(slot));
+            let moved = displacements.of(usize::from(phases.phase_of(id)), weight_of(id), at);
+            let owed = &mut self.owed[id as usize];
+            *owed = if moved == Vec2::ZERO { Vec2::ZERO } else { (*owed + moved).clamp_length_max(spacing) };
+            if moved == Vec2::ZERO || owed.length() < FULL * spacing {
                 continue;
             }
-            let at = store.particles.position(slot);
-            match partner(store, phases, slot, *owed, walls) {
-                Some(other) => {
-                    let there = store.particles.position(other);
-                    store.particles.set_position(slot, there);
-                    store.particles.set_position(other, at);
-                    *owed -= there - at;
-                }
-                None => *owed = owed.clamp_length_max(spacing),
+            if let Some(other) = partner(store, phases, slot, *owed, env.walls) {
+                let there = store.particles.position(other);
+                store.particles.set_position(slot, there);
+                store.particles.set_position(other, at);
+                *owed -= there - at;
             }
         }
     }
@@ -128,20 +109,24 @@ impl Slip {
 /// The particle of another fluid, within h, that is nearest to where a particle is to go.
 fn partner(store: &ParticleStore, phases: &Phases, slot: usize, owed: Vec2, walls: &Walls) -> Option<usize> {
     let ParticleStore { grid, sleep_map, particles: p, h, .. } = store;
-    let at = p.position(slot);
-    let own = phases.phase_of(p.id[slot]);
-    let slots = grid.rows_near(at.y, *h).flat_map(|row| grid.slots_near(row, at.x, *h));
-    let others = slots.filter(|&other| {
-        let to = p.position(other) - at;
-        p.is_alive(other)
-            && phases.phase_of(p.id[other]) != own
-            && to.dot(owed) > ALIGNED * to.length() * owed.length()
-            && to.length_squared() < h * h
-            && !sleep_map.is_asleep(grid.block_at(p.position(other)))
-    });
-    let far = |slot: usize| p.position(slot).distance_squared(at + owed);
-    let nearest = others.min_by(|a, b| far(*a).total_cmp(&far(*b)).then(p.id[*a].cmp(&p.id[*b])))?;
-    (walls.first_hit(at, p.position(nearest)).is_none()).then_some(nearest)
+    let (at, own) = (p.position(slot), phases.phase_of(p.id[slot]));
+    let is_asleep = |at: Vec2| sleep_map.is_asleep(grid.block_at(at));
+    if is_asleep(at) {
+        return None;
+    }
+    let (mut nearest, mut least) = (None, f32::INFINITY);
+    for row in grid.rows_near(at.y, *h) {
+        for other in grid.slots_near(row, at.x, *h) {
+            let there = p.position(other);
+            let to = there - at;
+            let off = (to - owed).length_squared();
+            let is_closer = off < least && to.length() < *h && to.dot(owed) > ALIGNED * to.length() * owed.length();
+            if is_closer && phases.phase_of(p.id[other]) != own && !is_asleep(there) {
+                (nearest, least) = (Some(other), off);
+            }
+        }
+    }
+    nearest.filter(|&other| walls.first_hit(at, p.position(other)).is_none())
 }
 
 struct Displacements<'a> {
