@@ -350,7 +350,8 @@ pub struct LiquidRegion {
     pub thermal_speed: f32,
     /// Temperature, °C, if it differs from the tank's.
     pub temperature: Option<f32>,
-    /// Its fluid, if it differs from the scene's first. Rest density, stiffness and the response of walls are those of [`WorldDef::tank_fluid`].
+    /// Its fluid, if it differs from the scene's first. Rest density, stiffness and the response of walls are those of
+    /// [`WorldDef::tank_fluid`].
     pub fluid: Option<Fluid>,
     /// A label that distinguishes its phase from others of the same fluid: see [`PhaseDef`].
     #[serde(rename = "palette")]

@@ -253,7 +253,7 @@ fn continue_outwards(faces: &mut [Face], continued: &mut Vec<f32>, cells: &Cells
 
 /// Moves a particle, which slides along an obstacle that it meets.
 #[inline(always)]
-pub(super) fn drift(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, walls: &Walls) {
+fn drift(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, walls: &Walls) {
     let at = p.at(slot);
     match walls.first_hit(at, at + moved) {
         Some(hit) => slide(p, slot, moved, hit, walls),
