@@ -1,9 +1,9 @@
 //! Slow convection: what it takes to flow at all, round drops on walls, and the lava lamp.
 
+use crate::laws::seeded;
 use crate::play::{run, world};
 use glam::Vec2;
-use slosh::scene::Scene;
-use slosh::sim::{World, WorldOptions};
+use slosh::sim::World;
 
 /// The places of the particles of the first fluid, or of the others.
 fn places(world: &World, first: bool) -> Vec<Vec2> {
@@ -152,9 +152,7 @@ fn tension_draws_specks_to_their_own_fluid() {
 #[test]
 fn the_lava_lamp_goes_on() {
     let moved = [0, 1, 2].map(|seed| {
-        let text = slosh::scene::find("lava-lamp").expect("the scene");
-        let scene = Scene::parse(text, "lava-lamp").expect("a sound scene").world;
-        let mut world = World::new(&scene, &WorldOptions { particles: Some(800), seed, ..WorldOptions::default() });
+        let mut world = seeded("lava-lamp", 800, seed);
         run(&mut world, 60.0);
         let half = 0.5 * world.size().y;
         let (mut before, mut upper) = (mean_height(&places(&world, true)), Vec::new());

@@ -302,10 +302,10 @@ fn drops_no_larger_than_a_cell_rise_and_sink() {
             let drop_height = |world: &World| {
                 let liquid = world.liquid().expect("liquids");
                 let p = liquid.particles();
-                let first = |slot: &usize| liquid.phases().phase_of(p.id[*slot]) == 0;
-                let (one, other): (Vec<usize>, Vec<usize>) = p.alive().partition(first);
-                let drop = if one.len() < other.len() { one } else { other };
-                drop.iter().map(|&slot| p.y[slot]).sum::<f32>() / drop.len() as f32
+                // The first pool's fluid is the first.
+                let of_drop = p.alive().filter(|&slot| liquid.phases().phase_of(p.id[slot]) == 0);
+                let heights: Vec<f32> = of_drop.map(|slot| p.y[slot]).collect();
+                heights.iter().sum::<f32>() / heights.len() as f32
             };
             let before = drop_height(&world);
             run(&mut world, 2.5);
@@ -313,7 +313,7 @@ fn drops_no_larger_than_a_cell_rise_and_sink() {
             println!("a drop of {drop} of {radius} m moves {moved} m");
             let least = 0.2 * 2.5 * (9.81 * 2.0 * radius * 0.3f32).sqrt();
             let toward_its_own = if drop == "oil" { moved } else { -moved };
-            assert!(toward_its_own > least.min(0.15), "a drop of {drop} of {radius} m has moved {moved} m");
+            assert!(toward_its_own > least, "a drop of {drop} of {radius} m has moved {moved} m");
         }
     }
 }

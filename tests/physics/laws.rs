@@ -16,7 +16,7 @@ fn tank(name: &str, particles: usize) -> World {
     seeded(name, particles, 0)
 }
 
-fn seeded(name: &str, particles: usize, seed: u64) -> World {
+pub fn seeded(name: &str, particles: usize, seed: u64) -> World {
     let text = scene::find(name).expect("an embedded scene");
     let scene = Scene::parse(text, name).expect("a sound scene").world;
     World::new(&scene, &WorldOptions { particles: Some(particles), seed, ..WorldOptions::default() })

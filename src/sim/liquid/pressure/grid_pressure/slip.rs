@@ -8,6 +8,7 @@ use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
+use crate::sim::particles::INVALID_ID;
 use glam::Vec2;
 
 /// The fraction of liquid cells around a particle below which it lies on top of the liquid.
@@ -68,10 +69,10 @@ impl Slip {
         let spacing = store.spacing();
         self.owed.resize(store.particles.id_capacity(), Vec2::ZERO);
         for slot in 0..store.particles.slots() {
-            if !store.particles.is_alive(slot) {
+            let (id, at) = (store.particles.id[slot], store.particles.position(slot));
+            if id == INVALID_ID || is_asleep(store, at) {
                 continue;
             }
-            let (id, at) = (store.particles.id[slot], store.particles.position(slot));
             let moved = displacements.of(usize::from(phases.phase_of(id)), weight_of(id), at);
             let owed = &mut self.owed[id as usize];
             *owed = if moved == Vec2::ZERO { Vec2::ZERO } else { (*owed + moved).clamp_length_max(spacing) };
@@ -106,14 +107,14 @@ impl Slip {
     }
 }
 
+fn is_asleep(store: &ParticleStore, at: Vec2) -> bool {
+    store.sleep_map.is_asleep(store.grid.block_at(at))
+}
+
 /// The particle of another fluid, within h, that is nearest to where a particle is to go.
 fn partner(store: &ParticleStore, phases: &Phases, slot: usize, owed: Vec2, walls: &Walls) -> Option<usize> {
-    let ParticleStore { grid, sleep_map, particles: p, h, .. } = store;
+    let ParticleStore { grid, particles: p, h, .. } = store;
     let (at, own) = (p.position(slot), phases.phase_of(p.id[slot]));
-    let is_asleep = |at: Vec2| sleep_map.is_asleep(grid.block_at(at));
-    if is_asleep(at) {
-        return None;
-    }
     let (mut nearest, mut least) = (None, f32::INFINITY);
     for row in grid.rows_near(at.y, *h) {
         for other in grid.slots_near(row, at.x, *h) {
@@ -121,7 +122,7 @@ fn partner(store: &ParticleStore, phases: &Phases, slot: usize, owed: Vec2, wall
             let to = there - at;
             let off = (to - owed).length_squared();
             let is_closer = off < least && to.length() < *h && to.dot(owed) > ALIGNED * to.length() * owed.length();
-            if is_closer && phases.phase_of(p.id[other]) != own && !is_asleep(there) {
+            if is_closer && phases.phase_of(p.id[other]) != own && !is_asleep(store, there) {
                 (nearest, least) = (Some(other), off);
             }
         }
