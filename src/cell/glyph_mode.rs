@@ -72,6 +72,11 @@ impl GlyphMode {
         }
     }
 
+    /// The glyph of a round bead on a cell of one colour. Few console fonts have one.
+    pub fn bead(self) -> Option<char> {
+        matches!(self, Self::Wedge | Self::Sextant | Self::Quadrant | Self::Octant).then_some(blocks::BEAD)
+    }
+
     /// The glyph of walls where there are no colours to distinguish them from liquid.
     pub fn wall(self) -> char {
         match self {

@@ -13,7 +13,7 @@ use crate::view::field::Field;
 use crate::view::light::Light;
 use crate::view::render_style::RenderStyle;
 use crate::view::wall_layer::WallLayer;
-use crate::view::whitewater::WhitewaterLayer;
+use crate::view::whitewater::{Surroundings, WhitewaterLayer};
 use glam::Vec2;
 
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,6 @@ impl Layers {
     pub fn sample(&mut self, world: &World, decor: &Decor, style: &RenderStyle, camera: &Camera, oversampling: usize) {
         self.field.resize(camera, oversampling);
         self.field.splat(world, decor, style);
-        self.whitewater.draw(world, &self.field.grid, style);
         self.cloth.resize(camera.area().width.into(), camera.area().height.into());
         if let Some(cloth) = world.cloth() {
             let scale = ColorScale::new(world, style.color_by);
@@ -40,6 +39,8 @@ impl Layers {
         }
         self.walls.update(world, &self.field.grid, self.field.reach);
         self.field.compensate(&self.walls);
+        let Self { field, walls, cloth, whitewater, .. } = self;
+        whitewater.draw(world, &Surroundings { field, walls, cloth }, style);
     }
 
     pub fn illuminate(&mut self, world: &World, style: &RenderStyle) {

@@ -1,22 +1,30 @@
 //! Specks in the picture: beads of spray, foam, bubbles and embers, over liquid and air alike. A bead fills a part of a cell that
-//! glyphs can draw, so that it has the same shape and brightness wherever it is. In the reference image it is a disc of that
-//! area. Where beads overlap they are mixed, and many merge into a white sheet.
+//! glyphs can draw, so that it has the same shape and brightness wherever it is; in a cell of nothing but liquid or air it is a
+//! round dot, where the glyphs have one. In the reference image it is that dot, or a disc of the area of that part. Where beads
+//! overlap they are mixed, and many merge into a white sheet.
 
-use crate::cell::color::{LinearRgb, mix};
+use crate::cell::color::{ColorDepth, LinearRgb, mix};
 use crate::cell::glyph_mode::GlyphMode;
+use crate::cell::glyph_shape::BEAD_RADIUS;
 use crate::sim::World;
 use crate::sim::liquid::whitewater::specks::{Kind, Speck};
 use crate::sim::liquid::{Liquid, MAX_PHASES};
+use crate::view::cloth_raster::ClothRaster;
 use crate::view::color_scale::ColorScale;
+use crate::view::field::Field;
 use crate::view::grid_layout::GridLayout;
 use crate::view::light_mode::LightElement;
 use crate::view::palette::Palette;
 use crate::view::render_style::{LiquidStyle, RenderStyle};
+use crate::view::wall_layer::WallLayer;
 use glam::Vec2;
 use std::ops::Range;
 
 /// A bead in samples, across and down, where glyphs divide a cell in halves, in quarters, and in eighths or dots.
 const BEADS: [[usize; 2]; 3] = [[2, 2], [1, 2], [1, 1]];
+
+/// The beads in a cell for which one dot stands, at most; more fill parts of it.
+const MAX_BEADS_A_DOT: usize = 2;
 
 /// Cells of a window from which on every speck of spray and foam is drawn. In a smaller window the fraction that is drawn is the
 /// root of the ratio: a speck takes more of a small picture.
@@ -40,6 +48,35 @@ pub const VISIBLE: f32 = 0.15;
 #[expect(clippy::reversed_empty_ranges, reason = "it is empty until it is united with another")]
 const NOTHING: Range<usize> = usize::MAX..0;
 
+/// The fraction of a cell with a dot that may be liquid where the rest is air, or air where the rest is liquid.
+const MAX_SLIVER: f32 = 0.12;
+
+/// A bead before it is drawn.
+#[derive(Clone, Copy, Debug)]
+struct Bead {
+    cell: usize,
+    /// In samples.
+    at: Vec2,
+    color: LinearRgb,
+    opacity: f32,
+}
+
+/// The beads of a cell, and whether they are drawn as a dot.
+#[derive(Clone, Copy, Debug, Default)]
+struct CellBeads {
+    count: u8,
+    is_dot: bool,
+    /// The greatest opacity of its elements.
+    peak: f32,
+}
+
+/// What else is in the picture; a dot stands in a cell that has only one of it.
+pub struct Surroundings<'a> {
+    pub field: &'a Field,
+    pub walls: &'a WallLayer,
+    pub cloth: &'a ClothRaster,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct WhitewaterLayer {
     /// Their colour times their opacity, in linear light; and the opacity. Where dots overlap, the opacity may be more than 1;
@@ -47,28 +84,39 @@ pub struct WhitewaterLayer {
     pub planes: [Vec<f32>; 4],
     /// The elements of each row that were drawn on, which alone are cleared again.
     drawn: Vec<Range<usize>>,
-    cells: Vec<f32>,
+    beads: Vec<Bead>,
+    cells: Vec<CellBeads>,
     columns: usize,
-    bead: [usize; 2],
+    /// The part of a cell that a bead fills, in samples.
+    part: [usize; 2],
 }
 
 impl WhitewaterLayer {
     /// None in flat light, in which a quantity may be read from the colours.
-    pub fn draw(&mut self, world: &World, grid: &GridLayout, style: &RenderStyle) {
-        let palette = &style.palette;
+    pub fn draw(&mut self, world: &World, around: &Surroundings, style: &RenderStyle) {
+        let grid = &around.field.grid;
         self.cells.clear();
+        self.beads.clear();
         self.erase(grid);
-        self.bead = BEADS[match style.glyphs {
+        self.part = BEADS[match style.glyphs {
             GlyphMode::Half => 0,
             GlyphMode::Ascii | GlyphMode::Braille => 2,
             _ => 1,
-        }];
-        if let Some(liquid) = world.liquid().filter(|_| style.liquid_style == LiquidStyle::Particles) {
-            return self.draw_particles(world, liquid, grid, style);
+        }]
+        .map(|samples| samples * grid.oversampling);
+        match world.liquid().filter(|_| style.liquid_style == LiquidStyle::Particles) {
+            Some(liquid) => self.find_particles(world, liquid, grid, style),
+            None if style.light.has(LightElement::Foam) => self.find_specks(world, grid, style),
+            None => {}
         }
-        if !style.light.has(LightElement::Foam) {
-            return;
+        let mut beads = std::mem::take(&mut self.beads);
+        for bead in beads.drain(..) {
+            self.draw_bead(bead, around, style);
         }
+        self.beads = beads;
+    }
+
+    fn find_specks(&mut self, world: &World, grid: &GridLayout, style: &RenderStyle) {
         if !world.liquid().is_some_and(|liquid| liquid.makes_whitewater()) && world.specks().is_empty() {
             return;
         }
@@ -82,7 +130,7 @@ impl WhitewaterLayer {
         let phases = world.liquid().map(Liquid::phases);
         let palette_of = |phase: u8| {
             let named = phases.and_then(|phases| phases.labels.get(usize::from(phase))?.as_deref());
-            style.find_palette(named).unwrap_or(palette)
+            style.find_palette(named).unwrap_or(&style.palette)
         };
         let drawn = (self.cells.len() as f32 / WHOLE).sqrt();
         for speck in world.specks() {
@@ -101,7 +149,7 @@ impl WhitewaterLayer {
     }
 
     /// A bead for each particle, in the colours of the quantity.
-    fn draw_particles(&mut self, world: &World, liquid: &Liquid, grid: &GridLayout, style: &RenderStyle) {
+    fn find_particles(&mut self, world: &World, liquid: &Liquid, grid: &GridLayout, style: &RenderStyle) {
         self.resize(grid);
         let scale = ColorScale::new(world, style.color_by.within(world));
         let phases = liquid.phases();
@@ -121,7 +169,7 @@ impl WhitewaterLayer {
         self.drawn.resize(grid.rows, NOTHING);
         let (across, down) = grid.samples_per_cell();
         self.columns = (grid.columns - 2) / across;
-        self.cells.resize(self.columns * ((grid.rows - 2) / down), 0.0);
+        self.cells.resize(self.columns * ((grid.rows - 2) / down), CellBeads::default());
     }
 
     fn erase(&mut self, grid: &GridLayout) {
@@ -138,7 +186,21 @@ impl WhitewaterLayer {
 
     #[inline(always)]
     pub fn peak(&self, column: usize, row: usize) -> f32 {
-        if self.cells.is_empty() { 0.0 } else { self.cells[row * self.columns + column] }
+        if self.cells.is_empty() { 0.0 } else { self.cells[row * self.columns + column].peak }
+    }
+
+    /// The most opaque element of a cell whose beads are a dot.
+    pub fn dot(&self, column: usize, row: usize, grid: &GridLayout) -> Option<usize> {
+        let cell = self.cells.get(row * self.columns + column)?;
+        let elements = || self.elements(row * self.columns + column, grid);
+        elements().find(|&here| cell.is_dot && self.planes[3][here] == cell.peak)
+    }
+
+    /// The elements of a cell, row by row.
+    fn elements(&self, cell: usize, grid: &GridLayout) -> impl Iterator<Item = usize> + use<> {
+        let (across, down) = grid.samples_per_cell();
+        let (first, stride) = (grid.first_of_cell(cell % self.columns, cell / self.columns), grid.stride);
+        (0..down).flat_map(move |row| first + row * stride..first + row * stride + across)
     }
 
     pub fn over(&self, behind: LinearRgb, here: usize) -> LinearRgb {
@@ -153,24 +215,49 @@ impl WhitewaterLayer {
     }
 
     /// `at`: in samples.
-    fn add(&mut self, at: Vec2, color: LinearRgb, weight: f32, grid: &GridLayout) {
-        if weight < VISIBLE {
+    fn add(&mut self, at: Vec2, color: LinearRgb, opacity: f32, grid: &GridLayout) {
+        let (across, down) = grid.samples_per_cell();
+        // The margin of one sample belongs to no cell.
+        let (column, row) = ((at.x - 0.5) / across as f32, (at.y - 0.5) / down as f32);
+        let cell = row as usize * self.columns + column as usize;
+        if opacity < VISIBLE || column < 0.0 || row < 0.0 || column as usize >= self.columns {
             return;
         }
-        let [wide, high] = self.bead.map(|samples| samples * grid.oversampling);
-        // The first sample of the part of a cell in which it is; the margin of one sample belongs to no cell.
-        let corner = |at: f32, step: usize| ((at - 0.5).max(0.0) as usize) / step * step + 1;
-        let (left, top) = (corner(at.x, wide), corner(at.y, high));
+        if let Some(beads) = self.cells.get_mut(cell) {
+            beads.count = beads.count.saturating_add(1);
+            self.beads.push(Bead { cell, at, color, opacity });
+        }
+    }
+
+    fn draw_bead(&mut self, bead: Bead, around: &Surroundings, style: &RenderStyle) {
+        let grid = &around.field.grid;
+        // Particles as dots are at their places to a part of a cell, because they show how the liquid moves.
+        let is_dot = style.glyphs.bead().is_some()
+            && style.liquid_style != LiquidStyle::Particles
+            && usize::from(self.cells[bead.cell].count) <= MAX_BEADS_A_DOT
+            && self.is_uniform(bead.cell, around, style);
+        self.cells[bead.cell].is_dot = is_dot;
+        let (across, down) = grid.samples_per_cell();
+        let [wide, high] = self.part;
+        // The first sample of the part of a cell in which it is.
+        let corner = |at: f32, step: usize| (at - 0.5) as usize / step * step + 1;
+        let (left, top) = (corner(bead.at.x, wide), corner(bead.at.y, high));
         if grid.oversampling == 1 {
             for row in top..(top + high).min(grid.rows - 1) {
                 for column in left..(left + wide).min(grid.columns - 1) {
-                    self.put(grid, [column, row], color, weight);
+                    self.put(grid, [column, row], bead.color, bead.opacity);
                 }
             }
             return;
         }
-        let radius = ((wide * high) as f32 / std::f32::consts::PI).sqrt();
-        let at = Vec2::new(left as f32 + 0.5 * (wide - 1) as f32, top as f32 + 0.5 * (high - 1) as f32);
+        let middle = |first: usize, count: usize| first as f32 + 0.5 * (count - 1) as f32;
+        let (at, radius) = if is_dot {
+            let (column, row) = (bead.cell % self.columns, bead.cell / self.columns);
+            let at = Vec2::new(middle(1 + column * across, across), middle(1 + row * down, down));
+            (at, BEAD_RADIUS * across as f32)
+        } else {
+            (Vec2::new(middle(left, wide), middle(top, high)), ((wide * high) as f32 / std::f32::consts::PI).sqrt())
+        };
         let span = |at: f32, count: usize| {
             (at - radius).max(1.0).ceil() as usize..((at + radius + 1.0).max(0.0) as usize).min(count - 1)
         };
@@ -179,10 +266,34 @@ impl WhitewaterLayer {
                 let (dx, dy) = (column as f32 - at.x, row as f32 - at.y);
                 let share = (0.5 + radius - (dx * dx + dy * dy).sqrt()).clamp(0.0, 1.0);
                 if share > 0.0 {
-                    self.put(grid, [column, row], color, weight * share);
+                    self.put(grid, [column, row], bead.color, bead.opacity * share);
                 }
             }
         }
+    }
+
+    /// Whether a cell has liquid alone, or air alone, which may be smoke. Without colours a dot in liquid would be a hole.
+    fn is_uniform(
+        &self,
+        cell: usize,
+        Surroundings { field, walls, cloth }: &Surroundings,
+        style: &RenderStyle,
+    ) -> bool {
+        let grid = &field.grid;
+        let (column, row) = (cell % self.columns, cell / self.columns);
+        let (first, samples) = (grid.first_of_cell(column, row), grid.samples_per_cell());
+        let (mut wet, mut count) = (0.0, 0.0);
+        for here in self.elements(cell, grid) {
+            if walls.distance[here] < 0.0 {
+                return false;
+            }
+            wet += f32::from(field.coverage[here] > 0.5);
+            count += 1.0;
+        }
+        let is_dry = wet <= MAX_SLIVER * count;
+        (is_dry || style.depth != ColorDepth::Mono && wet >= (1.0 - MAX_SLIVER) * count)
+            && !field.bodies.shows_in(first, samples.into(), grid)
+            && cloth.tile(column, row).is_none()
     }
 
     fn put(&mut self, grid: &GridLayout, [column, row]: [usize; 2], color: LinearRgb, opacity: f32) {
@@ -193,7 +304,7 @@ impl WhitewaterLayer {
             plane[here] += opacity * part;
         }
         let (across, down) = grid.samples_per_cell();
-        let peak = &mut self.cells[(column - 1) / across + (row - 1) / down * self.columns];
+        let peak = &mut self.cells[(column - 1) / across + (row - 1) / down * self.columns].peak;
         *peak = self.planes[3][here].max(*peak);
     }
 }

@@ -137,7 +137,7 @@ fn braille_dots_are_where_they_are_drawn() {
 fn every_glyph_is_one_column_wide() {
     let mosaics = OCTANTS.into_iter().chain(SEXTANTS);
     let signs = (0..256).map(ascii::outline).chain((0..256).map(braille::dots));
-    for glyph in mosaics.chain(signs).chain(wedge::ALL).chain("▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕░▒▓⢕%".chars())
+    for glyph in mosaics.chain(signs).chain(wedge::ALL).chain("•▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕░▒▓⢕%".chars())
     {
         assert_eq!(glyph.width(), Some(1), "{glyph:?} U+{:X}", u32::from(glyph));
     }

@@ -6,7 +6,7 @@ use ratatui_core::style::Color;
 use slosh::scene::Scene;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{Camera, LightMode, Painter, Palette, RenderStyle, palette};
+use slosh::view::{Camera, ColorDepth, GlyphMode, LightMode, Painter, Palette, RenderStyle, palette};
 
 const AREA: Rect = Rect::new(0, 0, 100, 50);
 
@@ -198,6 +198,39 @@ fn thin_water_is_darker_in_the_middle_than_at_its_rim() {
     let across = |frame: &Buffer| (8..16).map(|x| brightness(frame, x, 20)).fold(0.0, f32::max);
     assert!(across(&clear) + 15.0 < across(&milky), "{} clear, {} milky", across(&clear), across(&milky));
     assert!((brightness(&clear, 65, 30) - brightness(&milky, 65, 30)).abs() < 12.0, "thick water stays as it is");
+}
+
+/// A bead of spray or foam that is alone in a cell is a dot, brighter than the liquid or the air around it, where fonts have one.
+#[test]
+fn a_bead_alone_in_a_cell_is_a_dot() {
+    let mut world = world("particles = 3000\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]");
+    (0..90).for_each(|_| world.step());
+    let full = style("water", LightMode::FULL);
+    let dots = |look: &RenderStyle| -> (Buffer, Vec<(u16, u16)>) {
+        let frame = paint(&world, look);
+        let is_dot = |&(x, y): &(u16, u16)| frame[(x, y)].symbol() == "•";
+        let found = (0..AREA.width).flat_map(|x| (0..AREA.height).map(move |y| (x, y))).filter(is_dot).collect();
+        (frame, found)
+    };
+    for glyphs in [GlyphMode::Wedge, GlyphMode::Quadrant, GlyphMode::Octant] {
+        let (frame, found) = dots(&RenderStyle { glyphs, ..full.clone() });
+        assert!(found.len() > 10, "{} dots of {} specks", found.len(), world.specks().len());
+        let light =
+            |color| if let Color::Rgb(r, g, b) = color { u32::from(r) + u32::from(g) + u32::from(b) } else { 0 };
+        for (x, y) in found {
+            let cell = &frame[(x, y)];
+            assert!(light(cell.fg) > light(cell.bg), "the dot at {x}, {y}: {cell:?}");
+        }
+    }
+    for glyphs in [GlyphMode::Half, GlyphMode::Ascii, GlyphMode::Braille] {
+        assert_eq!(dots(&RenderStyle { glyphs, ..full.clone() }).1, [], "{glyphs}");
+    }
+    // Without colours a dot is drawn in air alone: in liquid it would be a hole.
+    let (frame, found) = dots(&RenderStyle { depth: ColorDepth::Mono, ..full });
+    assert!(!found.is_empty());
+    for (x, y) in found {
+        assert_eq!((frame[(x, y)].fg, frame[(x, y)].bg), (Color::Reset, Color::Reset));
+    }
 }
 
 /// Without the optics of its palette, full light equals flat light: no other effect is added to a liquid.

@@ -30,7 +30,7 @@ impl GlyphCoverage {
 }
 
 /// The Unicode pages of these glyphs. Pages that more fonts have come first.
-const PAGES: [u32; 5] = [0x00, 0x25, 0x28, 0x1fb, 0x1cd];
+const PAGES: [u32; 6] = [0x00, 0x20, 0x25, 0x28, 0x1fb, 0x1cd];
 
 /// The shape of a glyph of blocks or dots; of other glyphs nothing is known.
 #[inline]

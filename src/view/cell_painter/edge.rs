@@ -1,9 +1,10 @@
 //! Edge cells, which a surface, a wall or another feature sharper than a cell crosses, computed texel by texel.
 
+use crate::cell::color::{ColorDepth, Rgb};
 use crate::view::cell_painter::{CellContents, CellMemory, CellPainter, Level};
 use crate::view::cloth_raster::ClothTile;
 use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow, horizontal_sum};
-use crate::view::glyph::{TexelBlock, fit_after};
+use crate::view::glyph::{FittedCell, GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::shade::EDGE_WIDTH;
 use crate::view::whitewater::VISIBLE;
@@ -20,6 +21,9 @@ pub(in crate::view) const AROUND: f32 = 1.0 - SHARE[0];
 
 /// Fraction of background from which on a cell is blank: less than a texel of anything else is left.
 pub(super) const NOTHING_ELSE: f32 = 0.995;
+
+/// Largest difference in code values at which the former cell with a bead is kept.
+const BEAD_TOLERANCE: u8 = 4;
 
 const ZEROS: TexelPlane = [[0.0; TEXELS.0]; TEXELS.1];
 
@@ -49,6 +53,11 @@ impl<S: Simd> CellPainter<'_, S> {
             self.add_smoke(&mut block, corner);
         }
         if contents.specks > VISIBLE {
+            if let Some(dot) = self.layers.whitewater.dot(column, row, &self.layers.field.grid)
+                && let Some(glyph) = self.style.glyphs.bead()
+            {
+                return self.bead(glyph, dot, &block, &coverage, contents.smoke, former.fit).into();
+            }
             self.add_specks(&mut block, &coverage, corner);
         }
         if let Some(tile) = tile {
@@ -69,6 +78,35 @@ impl<S: Simd> CellPainter<'_, S> {
             None => Level { height, since: self.now, rose: true },
         });
         CellMemory { level, ..fit.into() }
+    }
+
+    /// A cell of liquid or air with a bead, the colour of which is that of an element: a dot, and one colour around it.
+    #[inline(always)]
+    fn bead(
+        &self,
+        glyph: char,
+        dot: usize,
+        block: &TexelBlock,
+        coverage: &EdgeCoverage,
+        smoke: bool,
+        former: GlyphFit,
+    ) -> GlyphFit {
+        let is_bare = !smoke && self.total(&coverage.wet) < 0.5 * TEXEL_COUNT as f32;
+        // Of a cell with liquid, what the liquid covers.
+        let outside = if smoke || is_bare { 0.0 } else { self.total(&block.planes[3]) / TEXEL_COUNT as f32 };
+        let behind = [0, 1, 2].map(|channel| {
+            let tone = self.total(&block.planes[channel]) / TEXEL_COUNT as f32;
+            let tone = (tone - outside * self.background_tone[channel]).max(0.0) / (1.0 - outside);
+            tone * tone
+        });
+        let color = |light| Some(Rgb::from_linear(light));
+        let over = |light| color(self.layers.whitewater.over(light, dot));
+        let cell = match self.style.depth {
+            ColorDepth::Mono => FittedCell { glyph, fg: None, bg: None },
+            _ if is_bare => FittedCell { glyph, fg: over(self.background), bg: None },
+            _ => FittedCell { glyph, fg: over(behind), bg: color(behind) },
+        };
+        if former.cell.is_like(cell, BEAD_TOLERANCE) { former } else { GlyphFit::without_index(cell) }
     }
 
     /// The height of the liquid in a cell that is full below or empty above, in samples.

@@ -15,7 +15,7 @@ impl FittedCell {
     pub const BLANK: FittedCell = FittedCell { glyph: ' ', fg: None, bg: None };
 
     /// Whether another cell has the same glyph, and colours of which no channel differs by more than `tolerance` code values.
-    pub(super) fn is_like(self, other: FittedCell, tolerance: u8) -> bool {
+    pub(in crate::view) fn is_like(self, other: FittedCell, tolerance: u8) -> bool {
         let alike = |a: Option<Rgb>, b: Option<Rgb>| match (a, b) {
             (Some(a), Some(b)) => a.is_within(tolerance, b),
             _ => a == b,
