@@ -832,6 +832,25 @@ fn a_single_particle_is_drawn_as_a_round_drop() {
     assert!(wide.abs_diff(high) <= 8 && lit.len() > wide * high / 2, "{wide}×{high}, {} pixels", lit.len());
 }
 
+/// With 256 colours deep liquid has no dots: hardly a half of a cell differs from all four around it, in any palette.
+#[test]
+fn liquid_in_256_colours_has_no_lattice_of_dots() {
+    let area = Rect::new(0, 0, 60, 24);
+    let world = still("[0.0, 0.0, 1.0, 0.95]", area);
+    for palette in palette::embedded() {
+        let style = RenderStyle { palette: palette.clone(), depth: ColorDepth::Ansi256, ..RenderStyle::default() };
+        let image = raster::rasterize(&paint(&world, &style, area));
+        let half = |x: usize, y: usize| &image.rgb[3 * (8 * x + 2 + (8 * y + 4) * image.width)..][..3];
+        let (width, height) = (usize::from(area.width), 2 * usize::from(area.height));
+        let mut dots = 0;
+        for (x, y) in (1..width - 1).flat_map(|x| (8..height - 1).map(move |y| (x, y))) {
+            let around = [half(x - 1, y), half(x + 1, y), half(x, y - 1), half(x, y + 1)];
+            dots += usize::from(!around.contains(&half(x, y)));
+        }
+        assert!(dots <= 30, "{}: {dots} dots", palette.name());
+    }
+}
+
 /// Each particle is a dot of a quarter of a cell, in the colour of a quantity.
 #[test]
 fn particles_are_dots_coloured_by_a_quantity() {

@@ -8,8 +8,9 @@ use std::sync::{LazyLock, OnceLock};
 /// The indices a colour is dithered among, darkest first: one for every two of the matrix's 16 thresholds.
 type DitherPattern = [u8; 8];
 
-/// Levels per channel of a wanted colour: finer differences share a mixture, so the table has 32³ entries.
-const LEVELS: usize = 32;
+/// Levels per channel of a wanted colour: finer differences share a mixture, so the table has 64³ entries. With 32 levels a
+/// gradient that runs along the border between two colours changes between them several times.
+const LEVELS: usize = 64;
 
 type Lab = [f32; 3];
 
@@ -24,14 +25,16 @@ pub(super) struct DitherPalette {
     /// The largest distance at which the nearest colour stands for a wanted one of any hue, without dithering: of a few dots in
     /// an even colour, one sees the dots.
     flat_within: f32,
+    /// The largest difference of lightness of two colours that are mixed for one that is not grey: the eye sees the dots of others.
+    max_contrast: f32,
     colors: Vec<(u8, Lab)>,
     mixtures: Vec<OnceLock<DitherPattern>>,
 }
 
 pub(super) static ANSI_16: LazyLock<DitherPalette> =
-    LazyLock::new(|| DitherPalette::new(0..=15, exact_of_16, [0.6, 1.4, 0.25]));
+    LazyLock::new(|| DitherPalette::new(0..=15, exact_of_16, [0.6, 1.4, 0.25, 9.0]));
 pub(super) static XTERM_240: LazyLock<DitherPalette> =
-    LazyLock::new(|| DitherPalette::new(16..=255, exact_of_240, [0.4, 2.0, 0.09]));
+    LazyLock::new(|| DitherPalette::new(16..=255, exact_of_240, [0.4, 2.0, 0.09, 0.08]));
 
 /// The largest difference of lightness of a colour that stands for another without dithering.
 const FLAT_LIGHTNESS: f32 = 0.08;
@@ -46,11 +49,11 @@ const MIN_HUE_COMPONENT: f32 = 0.01;
 const NEITHER_BLACK_NOR_WHITE: Range<f32> = 0.05..0.95;
 
 impl DitherPalette {
-    fn new(run: RangeInclusive<u8>, exact: fn(Rgb) -> Option<u8>, weights: [f32; 3]) -> Self {
-        let [candidate_weight, hue_weight, flat_within] = weights;
+    fn new(run: RangeInclusive<u8>, exact: fn(Rgb) -> Option<u8>, weights: [f32; 4]) -> Self {
+        let [candidate_weight, hue_weight, flat_within, max_contrast] = weights;
         let colors = run.map(|number| (number, indexed(number).oklab())).collect();
         let mixtures = (0..LEVELS.pow(3)).map(|_| OnceLock::new()).collect();
-        Self { exact, candidate_weight, hue_weight, flat_within, colors, mixtures }
+        Self { exact, candidate_weight, hue_weight, flat_within, max_contrast, colors, mixtures }
     }
 
     /// The index for `rgb` in the cell of column and row `at`, by Thomas Knoll's pattern dithering (US patent 6606166, expired
@@ -60,9 +63,9 @@ impl DitherPalette {
         if let Some(exact) = (self.exact)(rgb) {
             return exact;
         }
-        let coarse = |v: u8| usize::from(v >> 3);
+        let coarse = |v: u8| usize::from(v >> 2);
         let key = (coarse(rgb.0) * LEVELS + coarse(rgb.1)) * LEVELS + coarse(rgb.2);
-        let middle = |v: u8| v & 0xf8 | v >> 5;
+        let middle = |v: u8| v & 0xfc | v >> 6;
         let find = || self.mixture(Rgb(middle(rgb.0), middle(rgb.1), middle(rgb.2)));
         self.mixtures[key].get_or_init(find)[(threshold(at) * 8.0) as usize]
     }
@@ -70,22 +73,24 @@ impl DitherPalette {
     /// Greedily picks the colour that brings the mean of those picked nearest to `rgb`.
     fn mixture(&self, rgb: Rgb) -> DitherPattern {
         let wanted = rgb.oklab();
-        let error = |[l, a, b]: Lab| {
-            (l - wanted[0]).powi(2)
-                + self.hue_weight * self.hue_weight * ((a - wanted[1]).powi(2) + (b - wanted[2]).powi(2))
+        let distance = |[l, a, b]: Lab, to: Lab| {
+            (l - to[0]).powi(2) + self.hue_weight * self.hue_weight * ((a - to[1]).powi(2) + (b - to[2]).powi(2))
         };
+        let error = |color| distance(color, wanted);
         let suited = || self.colors.iter().copied().filter(|(_, color)| suits(wanted, *color));
         let nearest = suited().min_by(|a, b| error(a.1).total_cmp(&error(b.1))).expect("black suits any colour");
         let is_as_light = (nearest.1[0] - wanted[0]).abs() < FLAT_LIGHTNESS;
-        if is_as_light && chroma(wanted) > GREY_CHROMA && error(nearest.1) < self.flat_within * self.flat_within {
+        if is_as_light && error(nearest.1) < self.flat_within * self.flat_within {
             return [nearest.0; 8];
         }
         let (mut picked, mut sum) = ([(0, 0.0); 8], [0f32; 3]);
         for (count, slot) in picked.iter_mut().enumerate() {
             let mean = |color: Lab| [0, 1, 2].map(|axis| (sum[axis] + color[axis]) / (count + 1) as f32);
             let cost = |color: Lab| error(mean(color)) + self.candidate_weight * error(color);
-            let best = suited().min_by(|a, b| cost(a.1).total_cmp(&cost(b.1)));
-            let (number, color) = best.expect("black suits any colour");
+            let contrast = |color| distance(color, nearest.1).sqrt();
+            let mixes = |(_, color): &(u8, Lab)| contrast(*color) <= self.max_contrast;
+            let best = suited().filter(mixes).min_by(|a, b| cost(a.1).total_cmp(&cost(b.1)));
+            let (number, color) = best.expect("the nearest mixes with itself");
             *slot = (number, color[0]);
             (0..3).for_each(|axis| sum[axis] += color[axis]);
         }
