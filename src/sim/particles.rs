@@ -20,6 +20,8 @@ pub struct Particles {
     pub vy: Vec<f32>,
     /// Assigned at creation and never changed, so that the order in memory does not affect results.
     pub id: Vec<u32>,
+    /// The gradient of the velocity, m/s a cell: ∂u/∂x, ∂u/∂y, ∂v/∂x, ∂v/∂y. Empty where no method keeps it.
+    pub gradient: Vec<[f32; 4]>,
     alive: usize,
     next_id: u32,
 }
@@ -63,10 +65,18 @@ impl Particles {
         (0..self.slots()).filter(|&slot| self.is_alive(slot))
     }
 
-    /// All slots, mutable, and the ids in them.
-    pub fn slice_mut(&mut self) -> (ParticleSliceMut<'_>, &[u32]) {
-        let Self { x, y, vx, vy, id, .. } = self;
-        (ParticleSliceMut { first: 0, x, y, vx, vy }, id)
+    /// All slots, mutable, the ids in them, and the gradients.
+    pub fn slice_mut(&mut self) -> (ParticleSliceMut<'_>, &[u32], &mut [[f32; 4]]) {
+        let Self { x, y, vx, vy, id, gradient, .. } = self;
+        (ParticleSliceMut { first: 0, x, y, vx, vy }, id, gradient)
+    }
+
+    /// Keeps gradients from now on: those of particles without one are zero.
+    pub fn keep_gradients(&mut self) {
+        let slots = self.slots();
+        if self.gradient.len() < slots {
+            resize_buffer(&mut self.gradient, slots);
+        }
     }
 
     pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
@@ -112,6 +122,7 @@ impl Particles {
             array.reserve_exact(more);
         }
         self.id.reserve_exact(more);
+        self.gradient.reserve_exact(more);
     }
 
     /// Number of ids that have been assigned so far; the greatest id is one less.
@@ -126,6 +137,9 @@ impl Particles {
         self.vx.push(velocity.x);
         self.vy.push(velocity.y);
         self.id.push(id);
+        if !self.gradient.is_empty() {
+            self.gradient.push([0.0; 4]);
+        }
         self.alive += 1;
         self.next_id = self.next_id.max(id + 1);
     }
@@ -146,6 +160,7 @@ impl Particles {
             resize_buffer(array, slots);
         }
         resize_buffer(&mut self.id, slots);
+        resize_buffer(&mut self.gradient, if old.gradient.is_empty() { 0 } else { slots });
         (self.alive, self.next_id) = (old.alive, old.next_id);
     }
 }

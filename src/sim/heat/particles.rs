@@ -243,7 +243,7 @@ impl Heat {
     /// Changes a substep's gravity by the thermal expansion: warm liquid is lighter. `kick` is gravity times the substep, m/s.
     pub(in crate::sim) fn apply_weight(&self, store: &mut ParticleStore, kick: Vec2) {
         let ParticleStore { grid, sleep_map, particles, .. } = store;
-        let (mut p, id) = particles.slice_mut();
+        let (mut p, id, _) = particles.slice_mut();
         for chunk in &grid.chunks {
             for slot in sleep_map.active_slots(grid, chunk).flatten() {
                 p.set_velocity(slot, p.velocity(slot) + self.excess_weight(id[slot]) * kick);

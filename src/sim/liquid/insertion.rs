@@ -27,9 +27,8 @@ impl Liquid {
         if let Some(conduction) = &mut self.conduction {
             conduction.heat.begin(id, &mut self.phases);
         }
-        match &mut self.pressure {
-            Pressure::Relaxation(_, grid) => grid.iter_mut().for_each(|grid| grid.forget(id)),
-            Pressure::Wcsph(sph) => sph.add(id),
+        if let Pressure::Wcsph(sph) = &mut self.pressure {
+            sph.add(id);
         }
     }
 

@@ -82,6 +82,16 @@ impl<T: Send> Split for Stretch<'_, T> {
     }
 }
 
+/// An array that may be empty instead; then all stretches are.
+pub struct WhereKept<'a, T>(pub &'a mut [T]);
+
+impl<T: Send> Split for WhereKept<'_, T> {
+    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
+        let (lower, upper) = self.0.split(if self.0.is_empty() { &[] } else { lower });
+        (Self(lower), Self(upper))
+    }
+}
+
 impl Split for () {
     fn split(self, _: &[RowChunk]) -> (Self, Self) {
         ((), ())

@@ -17,7 +17,7 @@ pub const SEPARATION_INTERVAL: u32 = 8;
 
 /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run.
 pub fn separate_coincident(particles: &mut Particles, grid: &Grid, h: f32) {
-    let (p, id) = particles.slice_mut();
+    let (p, id, _) = particles.slice_mut();
     parallel_for(&grid.chunks, p, &|chunk, mut p| {
         for cell in chunk.rows.clone().flat_map(|row| grid.multi_occupied_cells(row)) {
             for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {

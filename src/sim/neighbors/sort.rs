@@ -2,7 +2,7 @@
 //! rows from which any have come to it, in their old order, so the result is the same wherever chunks end.
 
 use crate::sim::neighbors::layout::{BATCH, CellLayout, WIDTH};
-use crate::sim::neighbors::row_chunks::{RowChunk, Stretch, parallel_for};
+use crate::sim::neighbors::row_chunks::{RowChunk, Stretch, WhereKept, parallel_for};
 use crate::sim::particles::{INVALID_ID, Particles, SENTINEL_POS, resize_buffer};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x8, u32x8};
@@ -124,8 +124,9 @@ impl CountingSort {
         back_buffer.resize_from(p, chunks.last().map_or(0, |chunk| chunk.slots.end));
         let stride = layout.stride();
         let floats = [&mut back_buffer.x[..], &mut back_buffer.y, &mut back_buffer.vx, &mut back_buffer.vy];
-        let written = ((floats, &mut back_buffer.id[..]), Stretch::per_row(stride, first));
-        parallel_for(chunks, written, &|chunk, (([x, y, vx, vy], id), Stretch { all: ends, .. })| {
+        let gradients = WhereKept(&mut back_buffer.gradient);
+        let written = ((floats, (&mut back_buffer.id[..], gradients)), Stretch::per_row(stride, first));
+        parallel_for(chunks, written, &|chunk, (([x, y, vx, vy], (id, gradients)), Stretch { all: ends, .. })| {
             // Slices of one length, so that one bounds check serves all.
             let slots = x.len();
             let (y, vx, vy, id) = (&mut y[..slots], &mut vx[..slots], &mut vy[..slots], &mut id[..slots]);
@@ -140,13 +141,17 @@ impl CountingSort {
             for slots in self.sources(&chunk.rows).rev() {
                 let cells = &self.cells[slots.clone()];
                 let [xs, ys, vxs, vys] = [&p.x, &p.y, &p.vx, &p.vy].map(|old| &old[slots.clone()][..cells.len()]);
-                let ids = &p.id[slots][..cells.len()];
+                let ids = &p.id[slots.clone()][..cells.len()];
+                let old_gradients = p.gradient.get(slots).unwrap_or_default();
                 for from in (0..cells.len()).rev() {
                     if let Some(end) = ends.get_mut(cells[from].wrapping_sub(base) as usize) {
                         *end -= 1;
                         let to = *end as usize;
                         (x[to], y[to], vx[to], vy[to]) = (xs[from], ys[from], vxs[from], vys[from]);
                         id[to] = ids[from];
+                        if let (Some(gradient), Some(old)) = (gradients.0.get_mut(to), old_gradients.get(from)) {
+                            *gradient = *old;
+                        }
                     }
                 }
             }

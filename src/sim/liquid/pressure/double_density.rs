@@ -163,7 +163,7 @@ pub(in crate::sim::liquid) fn viscosity_scales(h: f32, dt: f32) -> [f32; 2] {
 pub(super) fn advance(Medium { store, targets, .. }: Medium, env: &StepContext) {
     let ParticleStore { grid, sleep_map, particles, h, .. } = store;
     let (kick, limit, h) = (env.gravity * env.dt, MAX_MOVE * *h / env.dt, *h);
-    let (p, id) = particles.slice_mut();
+    let (p, id, _) = particles.slice_mut();
     parallel_for_coarse(&grid.chunks, p, &|chunk, mut p| {
         // Particles added since the last sort lie behind all rows.
         let added = chunk.slots.end..p.slots().end;

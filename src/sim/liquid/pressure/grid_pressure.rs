@@ -106,6 +106,7 @@ impl GridPressure {
         }
         bodies.cover(cells, &medium.store.body_contacts.immersed);
         sheets.cover(cells, &medium.store.sheets);
+        medium.store.particles.keep_gradients();
         momentum.gather(&medium, cells);
         sheets.hide(&medium, cells, momentum);
         let ParticleStore { body_contacts, sheets: immersed_sheets, .. } = &mut *medium.store;
@@ -133,7 +134,7 @@ impl GridPressure {
         medium.store.body_contacts.move_outlines(env.dt);
         self.dt = env.dt;
         slip.apply(&mut medium, cells, surface, env);
-        faces.give_back(&mut medium, cells, &mut momentum.affine, env);
+        faces.give_back(&mut medium, cells, env);
     }
 
     /// The substeps, with fractions, that the speed of the flow requires in a step of `step` seconds. A small tank, in which
@@ -152,13 +153,6 @@ impl GridPressure {
     /// Pressure at a place, kPa.
     pub fn pressure_at(&self, at: Vec2) -> f32 {
         self.cells.interpolate(&self.psi, at) / self.dt
-    }
-
-    /// Forgets the motion around a particle that has been added with this id.
-    pub fn forget(&mut self, id: u32) {
-        if let Some(affine) = self.momentum.affine.get_mut(id as usize) {
-            *affine = [0.0; 4];
-        }
     }
 }
 

@@ -20,8 +20,6 @@ const MIN_MASS: f32 = 1e-4;
 /// What the particles give to the grid.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Momentum {
-    /// Per id: the gradient of the velocity, m/s a cell: ∂u/∂x, ∂u/∂y, ∂v/∂x, ∂v/∂y.
-    pub affine: Vec<[f32; 4]>,
     /// Per left and lower face: momentum and mass.
     sums: [Vec<[f32; 2]>; 2],
     /// Per cell: the number of particles, and their mass in units of water's.
@@ -37,16 +35,14 @@ impl Momentum {
     pub fn gather(&mut self, medium: &Medium, cells: &Cells) {
         let particles = &medium.store.particles;
         self.particle_area = medium.store.particle_area() / cells.area();
-        self.affine.resize(particles.id_capacity(), [0.0; 4]);
-        let Self { affine, sums: [left, lower], cells: centers, .. } = self;
-        let affine = &affine[..];
+        let Self { sums: [left, lower], cells: centers, .. } = self;
         let mut arrays = [left, lower, centers];
         arrays.iter_mut().for_each(|sums| sums.resize(cells.len(), [0.0; 2]));
         let arrays = arrays.map(|sums| &mut sums[..]);
         parallel_for(&cells.chunks, arrays, &|chunk, mut arrays| {
             arrays.iter_mut().for_each(|sums| sums.fill([0.0; 2]));
             let own = chunk.slots.clone();
-            dispatch!(medium.store.level, simd => gather_rows(simd, particles, medium.phases, affine, cells, own, arrays));
+            dispatch!(medium.store.level, simd => gather_rows(simd, particles, medium.phases, cells, own, arrays));
         });
         self.find_velocities(cells);
     }
@@ -72,7 +68,6 @@ fn gather_rows<S: Simd>(
     simd: S,
     p: &Particles,
     phases: &Phases,
-    affine: &[[f32; 4]],
     cells: &Cells,
     own: Range<usize>,
     [left, lower, centers]: [&mut [[f32; 2]]; 3],
@@ -85,12 +80,7 @@ fn gather_rows<S: Simd>(
     for first in (0..id.len()).step_by(WIDTH) {
         let slots = first..id.len().min(first + WIDTH);
         let eight = cells.places(simd, &x[slots.clone()], &y[slots.clone()]);
-        // Together, because each is somewhere else in memory.
-        let mut gradients = [[0.0; 4]; WIDTH];
-        for (gradient, id) in gradients.iter_mut().zip(&id[slots.clone()]) {
-            *gradient = affine.get(*id as usize).copied().unwrap_or_default();
-        }
-        for (slot, [ux, uy, wx, wy]) in slots.zip(gradients) {
+        for (slot, &[ux, uy, wx, wy]) in slots.clone().zip(&p.gradient[slots]) {
             if id[slot] == INVALID_ID {
                 continue;
             }

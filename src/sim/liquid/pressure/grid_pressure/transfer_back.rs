@@ -13,7 +13,7 @@ use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::parallel_for_coarse;
-use crate::sim::particles::{INVALID_ID, ParticleSliceMut, resize_buffer};
+use crate::sim::particles::{INVALID_ID, ParticleSliceMut};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
@@ -71,8 +71,6 @@ pub(super) struct FaceVelocities {
     /// The speed of the fastest cell of liquid, and the root mean square of all, m/s.
     pub max_speed: f32,
     pub flow: f32,
-    /// Per slot: see `Momentum::affine`.
-    affine: Vec<[f32; 4]>,
 }
 
 impl FaceVelocities {
@@ -178,35 +176,29 @@ impl FaceVelocities {
     }
 
     /// Gives the particles their new velocities, and moves those that are awake.
-    pub fn give_back(&mut self, medium: &mut Medium, cells: &Cells, affine_by_id: &mut [[f32; 4]], env: &StepContext) {
+    pub fn give_back(&self, medium: &mut Medium, cells: &Cells, env: &StepContext) {
         let ParticleStore { grid, sleep_map, particles, h, level, .. } = &mut *medium.store;
-        let Self { faces, continued, affine, .. } = self;
+        let Self { faces, continued, .. } = self;
         let flow = Flow { faces, continued, cells, limit: MAX_FLIGHT * *h / env.dt, env };
-        let affine = resize_buffer(affine, particles.slots());
-        let (p, id) = particles.slice_mut();
-        parallel_for_coarse(&grid.chunks, (p, &mut affine[..]), &|chunk, (mut p, affine)| {
+        let (p, id, gradients) = particles.slice_mut();
+        parallel_for_coarse(&grid.chunks, (p, gradients), &|chunk, (mut p, gradients)| {
             let first = p.slots().start;
             let mut asleep = first;
             for slots in sleep_map.active_slots(grid, chunk) {
-                stop(&mut p, affine, asleep..slots.start);
+                stop(&mut p, gradients, asleep..slots.start);
                 asleep = slots.end;
-                dispatch!(*level, simd => flow.advance(simd, &mut p, slots, id, affine));
+                dispatch!(*level, simd => flow.advance(simd, &mut p, slots, id, gradients));
             }
             // Particles added since the last sort lie behind all rows. They leave the mouth of an inlet at the speed of the
             // stream, as before a piston: the faces there include those of the wall behind it.
             let added = chunk.slots.end..p.slots().end;
-            stop(&mut p, affine, asleep..added.start);
+            stop(&mut p, gradients, asleep..added.start);
             for slot in added {
-                affine[slot - first] = [0.0; 4];
+                gradients[slot - first] = [0.0; 4];
                 let velocity = p.velocity(slot);
                 drift(&mut p, slot, velocity * env.dt, env.walls);
             }
         });
-        for (affine, id) in affine.iter().zip(id) {
-            if let Some(by_id) = affine_by_id.get_mut(*id as usize) {
-                *by_id = *affine;
-            }
-        }
     }
 }
 
@@ -275,13 +267,13 @@ fn slide(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, hit: (Vec2, Vec2), 
 }
 
 /// Particles that sleep have no velocity.
-fn stop(p: &mut ParticleSliceMut, affine: &mut [[f32; 4]], slots: Range<usize>) {
+fn stop(p: &mut ParticleSliceMut, gradients: &mut [[f32; 4]], slots: Range<usize>) {
     let first = p.slots().start;
     if slots.start < slots.end {
         let own = slots.start - first..slots.end - first;
         p.vx[own.clone()].fill(0.0);
         p.vy[own.clone()].fill(0.0);
-        affine[own].fill([0.0; 4]);
+        gradients[own].fill([0.0; 4]);
     }
 }
 
@@ -296,7 +288,7 @@ struct Flow<'a> {
 
 impl Flow<'_> {
     /// Gives particles the velocities of the faces around them, `v = (1 − W)(v + Δv) + W u` with W the weight of those that have
-    /// one, and moves them. `affine` gets the gradients of the velocity.
+    /// one, and moves them. `gradients` gets the gradients of the velocity.
     #[simd]
     fn advance<S: Simd>(
         &self,
@@ -304,7 +296,7 @@ impl Flow<'_> {
         p: &mut ParticleSliceMut,
         slots: Range<usize>,
         ids: &[u32],
-        affine: &mut [[f32; 4]],
+        gradients: &mut [[f32; 4]],
     ) {
         let (base, kick) = (p.slots().start, self.env.gravity * self.env.dt);
         for first in slots.clone().step_by(WIDTH) {
@@ -323,7 +315,7 @@ impl Flow<'_> {
                 let free = (1.0 - u.carried.max(v.carried)).max(0.0);
                 p.set_velocity(slot, velocity);
                 drift(p, slot, (velocity - 0.5 * free * kick) * self.env.dt, self.env.walls);
-                affine[slot - base] = [u.gradient[0], u.gradient[1], v.gradient[0], v.gradient[1]];
+                gradients[slot - base] = [u.gradient[0], u.gradient[1], v.gradient[0], v.gradient[1]];
             }
         }
     }
