@@ -23,9 +23,6 @@ use std::ops::Range;
 /// A bead in samples, across and down, where glyphs divide a cell in halves, in quarters, and in eighths or dots.
 const BEADS: [[usize; 2]; 3] = [[2, 2], [1, 2], [1, 1]];
 
-/// The beads in a cell for which one dot stands, at most; more fill parts of it.
-const MAX_BEADS_A_DOT: usize = 2;
-
 /// Cells of a window from which on every speck of spray and foam is drawn. In a smaller window the fraction that is drawn is the
 /// root of the ratio: a speck takes more of a small picture.
 const WHOLE: f32 = 22_000.0;
@@ -51,23 +48,11 @@ const NOTHING: Range<usize> = usize::MAX..0;
 /// The fraction of a cell with a dot that may be liquid where the rest is air, or air where the rest is liquid.
 const MAX_SLIVER: f32 = 0.12;
 
-/// A bead before it is drawn.
-#[derive(Clone, Copy, Debug)]
-struct Bead {
-    cell: usize,
-    /// In samples.
-    at: Vec2,
-    color: LinearRgb,
-    opacity: f32,
-}
-
-/// The beads of a cell, and whether they are drawn as a dot.
+/// The beads of a cell: the greatest opacity of its elements, and whether they are drawn as a dot.
 #[derive(Clone, Copy, Debug, Default)]
 struct CellBeads {
-    count: u8,
-    is_dot: bool,
-    /// The greatest opacity of its elements.
     peak: f32,
+    is_dot: bool,
 }
 
 /// What else is in the picture; a dot stands in a cell that has only one of it.
@@ -84,7 +69,6 @@ pub struct WhitewaterLayer {
     pub planes: [Vec<f32>; 4],
     /// The elements of each row that were drawn on, which alone are cleared again.
     drawn: Vec<Range<usize>>,
-    beads: Vec<Bead>,
     cells: Vec<CellBeads>,
     columns: usize,
     /// The part of a cell that a bead fills, in samples.
@@ -96,7 +80,6 @@ impl WhitewaterLayer {
     pub fn draw(&mut self, world: &World, around: &Surroundings, style: &RenderStyle) {
         let grid = &around.field.grid;
         self.cells.clear();
-        self.beads.clear();
         self.erase(grid);
         self.part = BEADS[match style.glyphs {
             GlyphMode::Half => 0,
@@ -105,18 +88,14 @@ impl WhitewaterLayer {
         }]
         .map(|samples| samples * grid.oversampling);
         match world.liquid().filter(|_| style.liquid_style == LiquidStyle::Particles) {
-            Some(liquid) => self.find_particles(world, liquid, grid, style),
-            None if style.light.has(LightElement::Foam) => self.find_specks(world, grid, style),
+            Some(liquid) => self.draw_particles(world, liquid, around, style),
+            None if style.light.has(LightElement::Foam) => self.draw_specks(world, around, style),
             None => {}
         }
-        let mut beads = std::mem::take(&mut self.beads);
-        for bead in beads.drain(..) {
-            self.draw_bead(bead, around, style);
-        }
-        self.beads = beads;
     }
 
-    fn find_specks(&mut self, world: &World, grid: &GridLayout, style: &RenderStyle) {
+    fn draw_specks(&mut self, world: &World, around: &Surroundings, style: &RenderStyle) {
+        let grid = &around.field.grid;
         if !world.liquid().is_some_and(|liquid| liquid.makes_whitewater()) && world.specks().is_empty() {
             return;
         }
@@ -144,12 +123,13 @@ impl WhitewaterLayer {
                 continue;
             }
             let (color, opacity) = color(speck, palette_of(speck.phase));
-            self.add(grid.to_samples(speck.at), color, opacity * speck.strength(), grid);
+            self.add(grid.to_samples(speck.at), color, opacity * speck.strength(), around, style);
         }
     }
 
     /// A bead for each particle, in the colours of the quantity.
-    fn find_particles(&mut self, world: &World, liquid: &Liquid, grid: &GridLayout, style: &RenderStyle) {
+    fn draw_particles(&mut self, world: &World, liquid: &Liquid, around: &Surroundings, style: &RenderStyle) {
+        let grid = &around.field.grid;
         self.resize(grid);
         let scale = ColorScale::new(world, style.color_by.within(world));
         let phases = liquid.phases();
@@ -160,7 +140,13 @@ impl WhitewaterLayer {
         let p = liquid.particles();
         for slot in liquid.liquid_slots() {
             let palette = palettes[usize::from(phases.phase_of(p.id[slot]))];
-            self.add(grid.to_samples(p.position(slot)), palette.at(scale.of_particle(liquid, slot)), 1.0, grid);
+            self.add(
+                grid.to_samples(p.position(slot)),
+                palette.at(scale.of_particle(liquid, slot)),
+                1.0,
+                around,
+                style,
+            );
         }
     }
 
@@ -215,44 +201,38 @@ impl WhitewaterLayer {
     }
 
     /// `at`: in samples.
-    fn add(&mut self, at: Vec2, color: LinearRgb, opacity: f32, grid: &GridLayout) {
+    fn add(&mut self, at: Vec2, color: LinearRgb, opacity: f32, around: &Surroundings, style: &RenderStyle) {
+        let grid = &around.field.grid;
         let (across, down) = grid.samples_per_cell();
         // The margin of one sample belongs to no cell.
         let (column, row) = ((at.x - 0.5) / across as f32, (at.y - 0.5) / down as f32);
-        let cell = row as usize * self.columns + column as usize;
-        if opacity < VISIBLE || column < 0.0 || row < 0.0 || column as usize >= self.columns {
+        if opacity < VISIBLE || column < 0.0 || row < 0.0 {
             return;
         }
-        if let Some(beads) = self.cells.get_mut(cell) {
-            beads.count = beads.count.saturating_add(1);
-            self.beads.push(Bead { cell, at, color, opacity });
+        let (column, row) = (column as usize, row as usize);
+        let cell = row * self.columns + column;
+        if column >= self.columns || cell >= self.cells.len() {
+            return;
         }
-    }
-
-    fn draw_bead(&mut self, bead: Bead, around: &Surroundings, style: &RenderStyle) {
-        let grid = &around.field.grid;
         // Particles as dots are at their places to a part of a cell, because they show how the liquid moves.
         let is_dot = style.glyphs.bead().is_some()
             && style.liquid_style != LiquidStyle::Particles
-            && usize::from(self.cells[bead.cell].count) <= MAX_BEADS_A_DOT
-            && self.is_uniform(bead.cell, around, style);
-        self.cells[bead.cell].is_dot = is_dot;
-        let (across, down) = grid.samples_per_cell();
+            && self.is_uniform(cell, around, style);
+        self.cells[cell].is_dot = is_dot;
         let [wide, high] = self.part;
         // The first sample of the part of a cell in which it is.
         let corner = |at: f32, step: usize| (at - 0.5) as usize / step * step + 1;
-        let (left, top) = (corner(bead.at.x, wide), corner(bead.at.y, high));
+        let (left, top) = (corner(at.x, wide), corner(at.y, high));
         if grid.oversampling == 1 {
             for row in top..(top + high).min(grid.rows - 1) {
                 for column in left..(left + wide).min(grid.columns - 1) {
-                    self.put(grid, [column, row], bead.color, bead.opacity);
+                    self.put(grid, [column, row], color, opacity);
                 }
             }
             return;
         }
         let middle = |first: usize, count: usize| first as f32 + 0.5 * (count - 1) as f32;
         let (at, radius) = if is_dot {
-            let (column, row) = (bead.cell % self.columns, bead.cell / self.columns);
             let at = Vec2::new(middle(1 + column * across, across), middle(1 + row * down, down));
             (at, BEAD_RADIUS * across as f32)
         } else {
@@ -266,7 +246,7 @@ impl WhitewaterLayer {
                 let (dx, dy) = (column as f32 - at.x, row as f32 - at.y);
                 let share = (0.5 + radius - (dx * dx + dy * dy).sqrt()).clamp(0.0, 1.0);
                 if share > 0.0 {
-                    self.put(grid, [column, row], bead.color, bead.opacity * share);
+                    self.put(grid, [column, row], color, opacity * share);
                 }
             }
         }
