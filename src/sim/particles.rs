@@ -74,9 +74,7 @@ impl Particles {
     /// Keeps gradients from now on: those of particles without one are zero.
     pub fn keep_gradients(&mut self) {
         let slots = self.slots();
-        if self.gradient.len() < slots {
-            resize_buffer(&mut self.gradient, slots);
-        }
+        resize_buffer(&mut self.gradient, slots);
     }
 
     pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {

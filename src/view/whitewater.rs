@@ -177,9 +177,9 @@ impl WhitewaterLayer {
 
     /// The most opaque element of a cell whose beads are a dot.
     pub fn dot(&self, column: usize, row: usize, grid: &GridLayout) -> Option<usize> {
-        let cell = self.cells.get(row * self.columns + column)?;
-        let elements = || self.elements(row * self.columns + column, grid);
-        elements().find(|&here| cell.is_dot && self.planes[3][here] == cell.peak)
+        let number = row * self.columns + column;
+        let cell = self.cells.get(number).filter(|cell| cell.is_dot)?;
+        self.elements(number, grid).find(|&here| self.planes[3][here] == cell.peak)
     }
 
     /// The elements of a cell, row by row.

@@ -200,9 +200,10 @@ fn thin_water_is_darker_in_the_middle_than_at_its_rim() {
     assert!((brightness(&clear, 65, 30) - brightness(&milky, 65, 30)).abs() < 12.0, "thick water stays as it is");
 }
 
-/// A bead of spray or foam that is alone in a cell is a dot, brighter than the liquid or the air around it, where fonts have one.
+/// A bead of spray or foam in a cell of liquid alone, or of air alone, is a dot that is brighter than what is around it, where
+/// fonts have one.
 #[test]
-fn a_bead_alone_in_a_cell_is_a_dot() {
+fn a_bead_in_a_cell_of_liquid_or_air_is_a_dot() {
     let mut world = world("particles = 3000\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]");
     (0..90).for_each(|_| world.step());
     let full = style("water", LightMode::FULL);

@@ -25,14 +25,14 @@ pub(super) struct DitherPalette {
     /// The largest distance at which the nearest colour stands for a wanted one of any hue, without dithering: of a few dots in
     /// an even colour, one sees the dots.
     flat_within: f32,
-    /// The largest difference of lightness of two colours that are mixed for one that is not grey: the eye sees the dots of others.
+    /// The largest distance from the nearest colour of those that are mixed with it: the eye sees the dots of others.
     max_contrast: f32,
     colors: Vec<(u8, Lab)>,
     mixtures: Vec<OnceLock<DitherPattern>>,
 }
 
 pub(super) static ANSI_16: LazyLock<DitherPalette> =
-    LazyLock::new(|| DitherPalette::new(0..=15, exact_of_16, [0.6, 1.4, 0.25, 9.0]));
+    LazyLock::new(|| DitherPalette::new(0..=15, exact_of_16, [0.6, 1.4, 0.25, f32::INFINITY]));
 pub(super) static XTERM_240: LazyLock<DitherPalette> =
     LazyLock::new(|| DitherPalette::new(16..=255, exact_of_240, [0.4, 2.0, 0.09, 0.08]));
 
@@ -73,10 +73,10 @@ impl DitherPalette {
     /// Greedily picks the colour that brings the mean of those picked nearest to `rgb`.
     fn mixture(&self, rgb: Rgb) -> DitherPattern {
         let wanted = rgb.oklab();
-        let distance = |[l, a, b]: Lab, to: Lab| {
+        let squared_distance = |[l, a, b]: Lab, to: Lab| {
             (l - to[0]).powi(2) + self.hue_weight * self.hue_weight * ((a - to[1]).powi(2) + (b - to[2]).powi(2))
         };
-        let error = |color| distance(color, wanted);
+        let error = |color| squared_distance(color, wanted);
         let suited = || self.colors.iter().copied().filter(|(_, color)| suits(wanted, *color));
         let nearest = suited().min_by(|a, b| error(a.1).total_cmp(&error(b.1))).expect("black suits any colour");
         let is_as_light = (nearest.1[0] - wanted[0]).abs() < FLAT_LIGHTNESS;
@@ -87,8 +87,8 @@ impl DitherPalette {
         for (count, slot) in picked.iter_mut().enumerate() {
             let mean = |color: Lab| [0, 1, 2].map(|axis| (sum[axis] + color[axis]) / (count + 1) as f32);
             let cost = |color: Lab| error(mean(color)) + self.candidate_weight * error(color);
-            let contrast = |color| distance(color, nearest.1).sqrt();
-            let mixes = |(_, color): &(u8, Lab)| contrast(*color) <= self.max_contrast;
+            let mixes =
+                |(_, color): &(u8, Lab)| squared_distance(*color, nearest.1) <= self.max_contrast * self.max_contrast;
             let best = suited().filter(mixes).min_by(|a, b| cost(a.1).total_cmp(&cost(b.1)));
             let (number, color) = best.expect("the nearest mixes with itself");
             *slot = (number, color[0]);
