@@ -22,7 +22,6 @@ use crate::scene::parameters::Parameter;
 use crate::scene::share_code::ShareCode;
 use crate::scene::{Scene, parameters};
 use crate::sim::World;
-use crate::sim::boundary::region::Region;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
@@ -235,14 +234,14 @@ impl App {
         }
     }
 
-    /// A scene with walls from a file has more than an embedded scene of its name, so a code cannot describe it.
+    /// With walls from a file, or drawn by hand, a tank is more than an embedded scene of its name, so a code cannot describe it.
     fn scene_in_share_code(&self) -> String {
-        let drawings =
-            |scene: &Scene| scene.world.obstacle.iter().filter(|it| matches!(it, Region::Drawing(_))).count();
-        let scene = self.scene();
+        let scene = self.scene_now();
         match Scene::embedded(&scene.name) {
-            Some(embedded) if drawings(scene) > drawings(&embedded) => format!("{} with walls from a file", scene.name),
-            _ => scene.name.clone(),
+            Some(embedded) if scene.world.obstacle.len() > embedded.world.obstacle.len() => {
+                format!("{} with other walls", scene.name)
+            }
+            _ => scene.name,
         }
     }
 

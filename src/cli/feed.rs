@@ -54,7 +54,7 @@ pub fn run(args: &FeedArgs) -> Result<(), Error> {
     let Scene { name, feed, world, .. } = &mut options.scenes[options.first];
     bind(feed, args);
     for feed in &*feed {
-        feed.validated(world).map_err(Error::Input)?;
+        feed.validated(world).map_err(|(key, wrong)| Error::Input(format!("--{key}: {wrong}")))?;
     }
     if feed.is_empty() {
         return Err(Error::Input(format!(

@@ -50,19 +50,30 @@ impl FeedDef {
         }
     }
 
-    /// Checks that there is such a parameter, and that its ranges are ranges.
+    /// Checks that there is such a parameter, that it can have these values, and that `from` is a range.
     ///
     /// # Errors
-    /// Says what is wrong.
-    pub fn validated(&self, world: &WorldDef) -> Result<(), String> {
-        if self.parameters(world).is_empty() {
+    /// Names the key, and says what is wrong with its value.
+    pub fn validated(&self, world: &WorldDef) -> Result<(), (&'static str, String)> {
+        let driven = self.parameters(world);
+        if driven.is_empty() {
             let known: Vec<_> = parameters::all(world).into_iter().map(|parameter| parameter.key).collect();
             let known: Vec<&str> = known.iter().map(|key| &**key).collect();
-            return Err(format!("`to` names no parameter of this scene: {:?}; {}", self.to, advice(&self.to, &known)));
+            let advice = advice(&self.to, &known);
+            return Err(("to", format!("names no parameter of this scene: {:?}; {advice}", self.to)));
         }
-        match self.from {
-            Some([from, to]) if from == to => Err(format!("`from` must be two different numbers, not [{from}, {to}]")),
-            _ => Ok(()),
+        if let Some([from, to]) = self.from
+            && from == to
+        {
+            return Err(("from", format!("must be two different numbers, not [{from}, {to}]")));
         }
+        if let Some([low, high]) = self.range
+            && let Some(Parameter { key, range, .. }) =
+                driven.iter().find(|parameter| [low, high].iter().any(|value| !parameter.range.contains(value)))
+        {
+            let (min, max) = (range.start(), range.end());
+            return Err(("range", format!("{key} must be from {min} to {max}, not [{low}, {high}]")));
+        }
+        Ok(())
     }
 }

@@ -159,7 +159,7 @@ fn scene(fields: &mut Fields, species: &[Arc<Species>]) -> Result<Scene, DataErr
             check::count_at(&world, h, *PARTICLES.end() as usize).map_err(|message| fields.error(message))?;
     }
     for (feed, entry) in feed.iter().zip(fields.list("feed", MAX_ENTRIES)?) {
-        feed.validated(&world).map_err(|message| entry.error(message))?;
+        feed.validated(&world).map_err(|(key, wrong)| entry.error(format_args!("`{key}`: {wrong}")))?;
     }
     Ok(Scene { name, about, feed, world })
 }

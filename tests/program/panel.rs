@@ -211,6 +211,8 @@ fn what_was_changed_is_in_the_share_code_and_can_be_saved() {
     let kept = Scene::parse(&app.scene_now().to_toml(), "kept").expect("a scene");
     assert_eq!(kept.world.gravity, gravity);
     assert_eq!(kept.world.obstacle.len(), 1, "the wall that was drawn");
+    let refusal = app.share_code().code().expect_err("a code has no walls");
+    assert!(refusal.contains("dam with other walls"), "{refusal}");
 }
 
 /// Moves from the first row of the open panel, which is selected, to another one.

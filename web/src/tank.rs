@@ -182,7 +182,11 @@ impl Tank {
         self.build();
     }
 
+    /// Empty for a tank with drawn walls, which a code cannot describe.
     pub fn share_code(&self) -> String {
+        if self.world.drawn_walls() > 0 {
+            return String::new();
+        }
         let original = parse(&self.scene.name, &self.set).map(|scene| scene.world).unwrap_or_default();
         let now = self.world.definition();
         let all = parameters::all(now);

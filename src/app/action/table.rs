@@ -212,7 +212,7 @@ actions! {
         ]
         line("record, stop", "start or stop a recording") [once "record" ["R"] = Record]
         line("copy a share code", "copy a code that shows this elsewhere") [once "share" ["y"] = CopyShareCode]
-        line("save as a scene", "save the scene as it is now to a file") [once "save" ["S"] = Save]
+        line("save as a scene", "save the scene with its changes and drawn walls to a file") [once "save" ["S"] = Save]
     }
 
     others {

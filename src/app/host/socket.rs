@@ -155,14 +155,14 @@ fn make_folder(folder: &Path, group: Option<&str>) -> Result<(), Error> {
 /// Gives a file to a group. `chgrp` knows all groups of the system, including those of a directory service.
 fn give_to_group(path: &Path, group: &str) -> Result<(), Error> {
     if group.is_empty() || group.starts_with('-') {
-        return Err(Error::Input(format!("{group:?} is not the name of a group")));
+        return Err(Error::Input(format!("--group {group:?}: is not the name of a group")));
     }
     let output = Command::new("chgrp").arg("--").arg(group).arg(path).output();
     let output = output.map_err(|error| Error::Run(format!("chgrp: {error}")))?;
     if output.status.success() {
         return Ok(());
     }
-    Err(Error::Run(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+    Err(Error::Input(format!("--group {group}: {}", String::from_utf8_lossy(&output.stderr).trim())))
 }
 
 /// Fails if there is none, or a folder of this user's could be another user's.

@@ -83,9 +83,15 @@ impl Recorder {
     fn write(&mut self, frame: &Buffer, entries: &str) -> Result<(), Error> {
         let Some((recording, began)) = &mut self.running else { return Ok(()) };
         let Err(failure) = recording.frame(began.elapsed(), frame, entries) else { return Ok(()) };
-        let path = recording.path.display();
-        let ended = format!("{failure}; the recording ends here, and what {path} holds is whole");
+        let path = recording.path.clone();
         self.running = None;
+        // A file without a frame is of no use, and stands in the way of the next recording.
+        let is_empty = std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() == 0);
+        let ended = if is_empty && std::fs::remove_file(&path).is_ok() {
+            format!("{failure}; nothing was recorded")
+        } else {
+            format!("{failure}; the recording ends here, and what {} holds is whole", path.display())
+        };
         Err(Error::Run(ended))
     }
 

@@ -24,6 +24,7 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
         return Ok(Scene::parse_with_species(text, &source, settings, &species)?);
     }
     if let Some(format) = record::Format::of(Path::new(name)) {
+        files::open(Path::new(name)).map_err(|error| Error::Input(format!("{name}: {error}")))?;
         return Err(Error::Input(format!("{name} is a recording, not a scene: play it with {}", format.player)));
     }
     if is_unknown(name) { Err(unknown(name)) } else { load_file(Path::new(name), settings) }

@@ -79,12 +79,15 @@ fn depth(block: &TexelBlock) -> f32 {
     ((SURFACE_LIGHT - block.light) / (SURFACE_LIGHT - DEEP_LIGHT)).clamp(0.0, 1.0)
 }
 
-/// A full cell, whose background has a fraction of its tone. It has two colours if its parts differ, as at an obstacle.
+/// A full cell, whose background has a fraction of its tone. It has two colours if its parts differ, as at an obstacle or where
+/// there is a bead: the character has the brighter one.
 fn on_body(glyph: char, parts: &[TexelSum; 8], background: SqrtLinearRgb, fraction: f32) -> FittedCell {
     let best = best_partition(parts);
     let mean = |TexelSet { sum, area }: TexelSet| [sum[0] / area, sum[1] / area, sum[2] / area];
     let fg = mean(best.on);
     let under = if best.off.area > 0.0 { mean(best.off) } else { fg };
+    let brightness = |tone: SqrtLinearRgb| tone.iter().sum::<f32>();
+    let (fg, under) = if brightness(under) > brightness(fg) { (under, fg) } else { (fg, under) };
     let bg = mix(background, under, fraction);
     FittedCell { glyph, fg: Some(to_rgb(fg)), bg: (fraction > 0.0).then(|| to_rgb(bg)) }
 }
