@@ -108,8 +108,9 @@ pub use view::{Slosh, SloshState};
 pub mod world {
     pub use crate::sim::boundary::drawing::Drawing;
     pub use crate::sim::boundary::region::Region;
-    pub use crate::sim::boundary::{Container, Walls};
+    pub use crate::sim::boundary::{Contact, Container, Walls};
     pub use crate::sim::clock::{MAX_FRAME, SPEEDS, STEP};
+    pub use crate::sim::cloth::integrator::Integrator;
     pub use crate::sim::cloth::{Cloth, ClothDef, Edge, Pins, Sheet};
     pub use crate::sim::definition::*;
     pub use crate::sim::forces::*;
@@ -125,14 +126,19 @@ pub mod world {
         Fluid, PhaseParams, PressureParams, SolidForm, ViscousParams, WallParams, WallResponse,
     };
     pub use crate::sim::liquid::froude::FroudeScale;
-    pub use crate::sim::liquid::phases::PhaseDef;
+    pub use crate::sim::liquid::phases::{PhaseDef, Removable};
     pub use crate::sim::liquid::pressure::wcsph::SphMaterial;
+    pub use crate::sim::liquid::region_probe::RegionProbe;
     pub use crate::sim::liquid::springs::Viscoelastic;
+    pub use crate::sim::liquid::targets::TargetPositions;
+    pub use crate::sim::liquid::whitewater::specks::{Kind as SpeckKind, Speck};
+    pub use crate::sim::observer::{Pass, StepObserver};
     pub use crate::sim::parallel::instructions::Instructions;
     pub use crate::sim::parallel::{MAX_THREADS, cores};
+    pub use crate::sim::particles::Particles;
     pub use crate::sim::rigid::definition::{BodyDef, Outline};
     pub use crate::sim::rigid::{Bodies, Body, Material};
-    pub use crate::sim::{ASPECTS, PARALLEL_THRESHOLD};
+    pub use crate::sim::{ASPECTS, MAX_PARTICLES, PARALLEL_THRESHOLD};
 }
 
 /// The style of a picture: palette, glyphs, light, and the quantity that colours show.
@@ -141,7 +147,8 @@ pub mod style {
     pub use crate::view::image::Image;
     pub use crate::view::palette::{Palette, find as find_palette};
     pub use crate::view::{
-        Background, ClothStyle, ColorBy, ColorDepth, GlyphMode, LightElement, LightMode, LiquidStyle, RenderStyle, Rgb,
+        Background, ClothStyle, ColorBy, ColorDepth, Decor, GlyphMode, LightElement, LightMode, LiquidStyle,
+        RenderStyle, Rgb,
     };
 }
 

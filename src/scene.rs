@@ -22,13 +22,14 @@ mod smoke;
 mod sph;
 mod table;
 
+use crate::sim::MAX_PARTICLES;
 use crate::sim::definition::WorldDef;
 use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 /// Range of a scene's particle count.
-pub const PARTICLES: RangeInclusive<i64> = 1..=2_000_000;
+pub const PARTICLES: RangeInclusive<i64> = 1..=MAX_PARTICLES as i64;
 
 /// A group of scenes: a folder of `data/scenes`.
 #[derive(Clone, Copy, Debug)]

@@ -27,4 +27,4 @@ pub mod world;
 
 pub use definition::ASPECTS;
 pub use step_context::StepContext;
-pub use world::{PARALLEL_THRESHOLD, World, WorldOptions};
+pub use world::{MAX_PARTICLES, PARALLEL_THRESHOLD, World, WorldOptions};

@@ -2,12 +2,13 @@
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use ratatui_core::widgets::StatefulWidget;
 use slosh::data::Setting;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{ColorDepth, GlyphMode, Painter, RenderStyle};
+use slosh::view::{ColorDepth, GlyphMode, Painter, RenderStyle, Slosh, SloshState};
 use std::thread;
 
 fn dam() -> World {
@@ -28,6 +29,17 @@ fn a_warm_step_allocates_nothing() {
     let used = allocation_counter::measure(|| (0..120).for_each(|_| world.step()));
     assert!(world.stats().mean_speed > 0.001, "the tank had come to rest");
     assert_eq!(used.count_total, 0, "{used:?}");
+}
+
+/// The widget asks for the shape of the window in every frame.
+#[test]
+fn a_warm_widget_with_bodies_allocates_nothing() {
+    let scene = Scene::parse(scene::find("marbles").expect("embedded"), "marbles").expect("sound").world;
+    let mut state = SloshState::new(&scene);
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
+    let mut draw = || (&Slosh::new()).render(buffer.area, &mut buffer, &mut state);
+    (0..3).for_each(|_| draw());
+    assert_eq!(allocation_counter::measure(draw).count_total, 0);
 }
 
 /// Every kind of matter, stepped and drawn: SPH, smoke and dye, springs that yield and form, fluids that separate and

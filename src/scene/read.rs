@@ -45,13 +45,29 @@ impl Scene {
         crate::scene::find(name).and_then(|text| Scene::parse(text, name).ok())
     }
 
+    /// Checks a scene that a program has filled in, as a file with the same content.
+    ///
+    /// # Errors
+    /// As [`Scene::parse`]; the lines are those of [`Scene::to_toml`].
+    pub fn check(&self) -> Result<(), DataError> {
+        let table = self.table().map_err(|error| DataError::new(self.name.clone(), error.to_string()))?;
+        Scene::parse(&table.to_string(), &self.name).map(drop)
+    }
+
     /// Writes the scene as a file with the same content.
+    ///
+    /// # Panics
+    /// If a number is larger than TOML has them; see [`Scene::check`].
     pub fn to_toml(&self) -> String {
-        let mut table = toml::Table::try_from(self).expect("a scene is plain tables");
+        self.table().expect("a scene is plain tables").to_string()
+    }
+
+    fn table(&self) -> Result<toml::Table, toml::ser::Error> {
+        let mut table = toml::Table::try_from(self)?;
         if self.world.interaction_radius.is_some() {
             table.remove("particles");
         }
-        table.to_string()
+        Ok(table)
     }
 
     /// Parses a scene and applies settings. The keys of `[fluid]` and `[tank]` may be given without the table's name.

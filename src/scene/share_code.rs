@@ -31,7 +31,7 @@ impl ShareCode {
     /// Returns the code.
     ///
     /// # Errors
-    /// If the scene is not an embedded one, or has too many overrides.
+    /// If the scene is not an embedded one, has too many overrides, or a value is empty or has several lines.
     pub fn code(&self) -> Result<String, String> {
         if scene::find(&self.scene).is_none() {
             return Err(format!("only embedded scenes have share codes; {} is not one of them", self.scene));
@@ -40,8 +40,11 @@ impl ShareCode {
             return Err(format!("{} keys are set, and a code may set {MAX_OVERRIDES}", self.set.len()));
         }
         let head = [self.scene.clone(), self.seed.to_string(), self.palette.clone(), self.color_by.clone()];
-        let text = [&head[..], &self.set].concat().join("\n");
-        Ok(Self::pack(&text))
+        let lines = [&head[..], &self.set].concat();
+        match lines.iter().find(|line| line.is_empty() || line.contains(char::is_control)) {
+            Some(value) => Err(format!("a share code cannot hold {value:?}: each value is one line")),
+            None => Ok(Self::pack(&lines.join("\n"))),
+        }
     }
 
     /// Packs lines of text into a code.

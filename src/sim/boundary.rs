@@ -200,7 +200,7 @@ impl Walls {
     fn square(&self, p: Vec2) -> Option<(&[NearObstacle], USizeVec2)> {
         let place = (p / self.square_side).max(Vec2::ZERO).as_usizevec2();
         let column = place.x.min(self.broadphase_columns - 1);
-        Some((self.broadphase.get(place.y * self.broadphase_columns + column)?, place))
+        Some((self.broadphase.get(place.y.saturating_mul(self.broadphase_columns) + column)?, place))
     }
 
     /// The nearest of the obstacles that may be closer to `p` than `within`, and the contact with it.

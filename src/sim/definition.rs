@@ -188,6 +188,7 @@ impl WorldDef {
     /// Width over height of its tank in a window of aspect ratio `window`.
     pub fn aspect(&self, window: f32) -> f32 {
         let widest = self.widest();
+        let window = if window.is_nan() { 1.0 } else { window };
         let aspect = self.tank.aspect.unwrap_or_else(|| window.clamp(1.0 / widest, widest));
         aspect.clamp(*ASPECTS.start(), *ASPECTS.end())
     }

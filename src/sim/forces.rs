@@ -96,6 +96,17 @@ const REPULSION: f32 = 140.0;
 const SUCTION: f32 = 80.0;
 
 impl PointerForceKind {
+    pub(in crate::sim) fn is_finite(self) -> bool {
+        match self {
+            Self::Push { velocity } | Self::Pour { velocity, .. } => velocity.is_finite(),
+            Self::Carry { velocity, spin } => velocity.is_finite() && spin.is_finite(),
+            Self::Whirl { spin, core } => spin.is_finite() && core.is_finite(),
+            Self::Attract { strength } | Self::Explode { strength } | Self::Repel { strength } => strength.is_finite(),
+            Self::HeatBrush { rate } => rate.is_finite(),
+            Self::Drain => true,
+        }
+    }
+
     /// Whether it acts on bodies and cloth.
     pub fn acts_on_solids(self) -> bool {
         !matches!(self, Self::Whirl { .. } | Self::Pour { .. } | Self::Drain | Self::HeatBrush { .. })

@@ -4,9 +4,13 @@ named! {
     /// The named passes of a substep, in order: those of a liquid, then those that only a grid has.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Pass {
+        /// Gravity, forces and the transport of particles.
         Advance => "advance",
+        /// Springs of viscoelastic fluids.
         Springs => "springs",
+        /// The sort of particles into cells.
         Sort => "sort",
+        /// Densities, and the neighbours that they are found with.
         Density => "density",
         /// Displacements by pressure and impulses by viscosity.
         Relax => "relax",
@@ -18,9 +22,13 @@ named! {
         Advect => "advect",
         /// Forces on a grid, and its viscosity.
         Forces => "forces",
+        /// The pressure that makes a grid's velocities divergence-free.
         Project => "project",
+        /// Transport and decay of a grid's dyes.
         Dye => "dye",
+        /// The steps of cloth.
         Cloth => "cloth",
+        /// What matters exchange: momentum and heat.
         Couple => "couple",
         /// The world around the matter: tilt, inlets and outlets, a change of the tank's shape.
         World => "world",

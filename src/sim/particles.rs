@@ -11,12 +11,17 @@ pub const SENTINEL_POS: f32 = 1.0e9;
 /// The id of a sentinel or of a removed particle.
 pub const INVALID_ID: u32 = u32::MAX;
 
-/// Flat arrays of one length, in slot order. Positions in metres, velocities in metres a second.
+/// Flat arrays of one length, in slot order. A slot may hold no particle: [`Particles::alive`] are those that do. A particle
+/// changes its slot from step to step, and keeps its id.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
+    /// Positions, metres from the lower left corner of the tank.
     pub x: Vec<f32>,
+    /// As `x`; upwards.
     pub y: Vec<f32>,
+    /// Velocities, m/s.
     pub vx: Vec<f32>,
+    /// As `vx`.
     pub vy: Vec<f32>,
     /// Assigned at creation and never changed, so that the order in memory does not affect results.
     pub id: Vec<u32>,
@@ -32,6 +37,7 @@ impl Particles {
         self.alive
     }
 
+    /// Whether there is no particle.
     pub fn is_empty(&self) -> bool {
         self.alive == 0
     }
@@ -41,38 +47,42 @@ impl Particles {
         self.x.len()
     }
 
+    /// Whether a slot holds a particle.
     pub fn is_alive(&self, slot: usize) -> bool {
         self.id[slot] != INVALID_ID
     }
 
+    /// The position of the particle in a slot, metres.
     pub fn position(&self, slot: usize) -> Vec2 {
         Vec2::new(self.x[slot], self.y[slot])
     }
 
+    /// The velocity of the particle in a slot, m/s.
     pub fn velocity(&self, slot: usize) -> Vec2 {
         Vec2::new(self.vx[slot], self.vy[slot])
     }
 
-    pub fn set_position(&mut self, slot: usize, at: Vec2) {
+    pub(in crate::sim) fn set_position(&mut self, slot: usize, at: Vec2) {
         (self.x[slot], self.y[slot]) = (at.x, at.y);
     }
 
-    pub fn set_velocity(&mut self, slot: usize, v: Vec2) {
+    pub(in crate::sim) fn set_velocity(&mut self, slot: usize, v: Vec2) {
         (self.vx[slot], self.vy[slot]) = (v.x, v.y);
     }
 
+    /// The slots that hold particles.
     pub fn alive(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.slots()).filter(|&slot| self.is_alive(slot))
     }
 
     /// All slots, mutable, the ids in them, and the gradients.
-    pub fn slice_mut(&mut self) -> (ParticleSliceMut<'_>, &[u32], &mut [[f32; 4]]) {
+    pub(in crate::sim) fn slice_mut(&mut self) -> (ParticleSliceMut<'_>, &[u32], &mut [[f32; 4]]) {
         let Self { x, y, vx, vy, id, gradient, .. } = self;
         (ParticleSliceMut { first: 0, x, y, vx, vy }, id, gradient)
     }
 
     /// Keeps gradients from now on: those of particles without one are zero.
-    pub fn keep_gradients(&mut self) {
+    pub(in crate::sim) fn keep_gradients(&mut self) {
         let slots = self.slots();
         resize_buffer(&mut self.gradient, slots);
     }
@@ -85,11 +95,12 @@ impl Particles {
         }
     }
 
-    pub fn zero_velocities(&mut self) {
+    pub(in crate::sim) fn zero_velocities(&mut self) {
         self.vx.fill(0.0);
         self.vy.fill(0.0);
     }
 
+    /// The speed of the fastest particle, m/s.
     pub fn max_speed(&self) -> f32 {
         self.vx.iter().zip(&self.vy).map(|(vx, vy)| vx * vx + vy * vy).fold(0.0, f32::max).sqrt()
     }
@@ -109,13 +120,13 @@ impl Particles {
         max * (1.0 - faster.count().saturating_sub(1) as f32 / 100.0)
     }
 
-    /// Sentinels have no speed.
+    /// The mean speed of the particles, m/s.
     pub fn mean_speed(&self) -> f32 {
         let sum: f32 = self.vx.iter().zip(&self.vy).map(|(vx, vy)| Vec2::new(*vx, *vy).length()).sum();
         sum / self.alive.max(1) as f32
     }
 
-    pub fn reserve(&mut self, more: usize) {
+    pub(in crate::sim) fn reserve(&mut self, more: usize) {
         for array in [&mut self.x, &mut self.y, &mut self.vx, &mut self.vy] {
             array.reserve_exact(more);
         }
@@ -124,7 +135,7 @@ impl Particles {
     }
 
     /// Number of ids that have been assigned so far; the greatest id is one less.
-    pub fn id_capacity(&self) -> usize {
+    pub(in crate::sim) fn id_capacity(&self) -> usize {
         self.next_id as usize
     }
 

@@ -39,7 +39,7 @@ use tank_motion::TankMotion;
 /// Options of a world that the scene does not prescribe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldOptions {
-    /// Number of particles in place of the scene's.
+    /// Number of particles in place of the scene's, from 1 to [`MAX_PARTICLES`](crate::world::MAX_PARTICLES).
     pub particles: Option<usize>,
     /// Number of cells of a grid, where the scene gives none: about as many as the picture has samples.
     pub cells: Option<usize>,
@@ -65,6 +65,9 @@ impl Default for WorldOptions {
         }
     }
 }
+
+/// Upper limit on the particles of a tank at its start.
+pub const MAX_PARTICLES: usize = 2_000_000;
 
 /// Minimum number of particles for which a step is shared among threads. Below it, two threads are no faster than one.
 pub const PARALLEL_THRESHOLD: usize = 2000;
@@ -104,7 +107,8 @@ pub struct World {
 }
 
 impl World {
-    /// Builds the scene's tank and fills it. The definition must have been checked.
+    /// Builds the scene's tank and fills it. The definition must be one of [`Scene::parse`](crate::Scene::parse), or have passed
+    /// [`Scene::check`](crate::Scene::check): with values out of range this may panic or not end.
     pub fn new(definition: &WorldDef, setup: &WorldOptions) -> Self {
         let aspect = definition.aspect(setup.aspect);
         let size = definition.tank.size(aspect);

@@ -340,7 +340,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.style.depth.color(rgb, (x, y)));
         // A cell of blocks takes two rows of the dithering pattern, because its colours are mostly those of its upper and lower
         // half.
-        let (upper, lower) = if self.style.glyphs.is_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
+        let (upper, lower) = if self.style.glyphs.is_blocks() { (y << 1, y << 1 | 1) } else { (y, y) };
         let fg = color(fitted.fg, lower);
         let bg = match fitted.bg {
             Some(_) if !self.signs_have_bodies => self.bare,

@@ -48,16 +48,22 @@ use std::time::Duration;
 /// # Ok::<(), slosh::DataError>(())
 /// ```
 #[must_use = "a widget does nothing until it is rendered"]
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Slosh {
     style: RenderStyle,
     cell_pixels: (u16, u16),
 }
 
+impl Default for Slosh {
+    fn default() -> Self {
+        Self { style: RenderStyle::default(), cell_pixels: CELL_PIXELS }
+    }
+}
+
 impl Slosh {
     /// Creates the widget in the default style, for cells of 8×16 pixels.
     pub fn new() -> Self {
-        Self { style: RenderStyle::default(), cell_pixels: CELL_PIXELS }
+        Self::default()
     }
 
     /// Sets the whole style at once.
@@ -129,7 +135,10 @@ impl StatefulWidget for Slosh {
 #[derive(Clone, Debug)]
 pub struct SloshState {
     world: World,
+    /// Its aspect is that of the window for which the world was built, or to which its walls move.
     setup: WorldOptions,
+    /// Whether the world has only been built and tilted, so that it can be built anew for another window.
+    is_new: bool,
     clock: Clock,
     painter: Painter,
     camera: Option<Camera>,
@@ -150,6 +159,7 @@ impl SloshState {
             hand: Pointer::new(world.size() / 2.0),
             world,
             setup,
+            is_new: true,
             clock: Clock::default(),
             painter: Painter::default(),
             camera: None,
@@ -174,6 +184,7 @@ impl SloshState {
     /// effect before the tank is drawn for the first time.
     pub fn press(&mut self, grip: PointerMode, column: f32, row: f32) {
         if let Some(at) = self.place(column, row) {
+            self.is_new = false;
             self.hand.close(&mut self.world, grip, at);
         }
     }
@@ -202,8 +213,10 @@ impl SloshState {
         &self.world
     }
 
-    /// Returns the world, for shaking, pouring and its other commands.
+    /// Returns the world, for shaking, pouring and its other commands. From then on it is never built anew: if it has not been drawn
+    /// yet, it has the shape of its setup, and the walls move to that of the window.
     pub fn world_mut(&mut self) -> &mut World {
+        self.is_new = false;
         &mut self.world
     }
 
@@ -217,11 +230,17 @@ impl SloshState {
         self.camera.as_ref()
     }
 
-    /// Gives the tank the shape of the window: at once before the first step, by moving walls afterwards.
+    /// Gives the tank the shape of the window: at once before the first step, by moving walls afterwards, and in a tank to which
+    /// something has been done.
     fn fit(&mut self, aspect: f32) {
-        if self.world.steps() == 0 && self.setup.aspect != aspect {
-            self.setup.aspect = aspect;
+        if self.setup.aspect == aspect {
+            return;
+        }
+        self.setup.aspect = aspect;
+        if self.is_new && self.world.steps() == 0 {
+            let tilt = self.world.tilt_target();
             self.world = World::new(&self.world.definition().clone(), &self.setup);
+            self.world.tilt_to(tilt);
         } else {
             self.world.set_aspect(aspect);
         }

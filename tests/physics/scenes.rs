@@ -6,9 +6,11 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::data::Setting;
 use slosh::scene::{EMBEDDED, Scene};
+use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::WorldDef;
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::sim::{World, WorldOptions};
+use slosh::sim::{MAX_PARTICLES, World, WorldOptions};
 use slosh::view::{Painter, RenderStyle};
 use std::panic::resume_unwind;
 use std::thread;
@@ -513,6 +515,69 @@ fn every_instruction_set_gives_the_recorded_state() {
             assert_eq!(state(&world), *recorded, "{name} differs with {}", instructions.name());
         }
     }
+}
+
+/// What a program may pass by mistake: numbers that are not finite, too large, or of another order than a tank's.
+#[test]
+fn no_command_breaks_a_tank() {
+    for name in ["dam", "aquarium", "curtain", "cork", "smoke"] {
+        let scene = Scene::embedded(name).expect("embedded");
+        let mut world = World::new(&scene.world, &WorldOptions { aspect: f32::NAN, ..WorldOptions::default() });
+        let at = world.size() / 2.0;
+        let kinds = [
+            PointerForceKind::HeatBrush { rate: f32::NAN },
+            PointerForceKind::Attract { strength: 1e6 },
+            PointerForceKind::Push { velocity: Vec2::NAN },
+            PointerForceKind::Whirl { spin: f32::INFINITY, core: 0.1 },
+        ];
+        for step in 0..40 {
+            let far = Vec2::splat([1e30, f32::NAN, -1e30, f32::INFINITY][step % 4]);
+            world.add_pointer_force(PointerForce { at, radius: 0.3, kind: kinds[step % 4] });
+            world.add_pointer_force(PointerForce { at: far, radius: 0.3, kind: kinds[1] });
+            world.feed(far);
+            world.draw_wall(at, far, 0.01);
+            world.draw_wall(at, at, [f32::INFINITY, f32::NAN, -1.0, 1e9][step % 4]);
+            world.set_fill_level(f32::NAN);
+            world.step();
+        }
+        assert!(!world.has_room_for(usize::MAX) || world.liquid().is_none(), "{name}");
+        world.pour(usize::MAX);
+        world.pour(1);
+        (0..3).for_each(|_| world.drain(usize::MAX));
+        world.step();
+        assert!(world.stats().kinetic.is_finite(), "{name}");
+        assert_eq!(world.drawn_walls(), 0, "{name}");
+        let now = Scene { world: world.definition_now(), ..scene };
+        now.check().unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    let dam = Scene::embedded("dam").expect("embedded").world;
+    let crowded = World::new(&dam, &WorldOptions { particles: Some(usize::MAX), ..WorldOptions::default() });
+    assert!(crowded.particles() <= MAX_PARTICLES);
+}
+
+/// A definition that a program has filled in is refused as a file is, by the key.
+#[test]
+fn a_definition_is_checked_as_a_file_is() {
+    let dam = Scene::embedded("dam").expect("embedded");
+    dam.check().expect("a sound scene");
+    let broken: [(&str, fn(&mut WorldDef)); 7] = [
+        ("substeps", |world| world.substeps = 0),
+        ("obstacle.0.polygon", |world| world.obstacle = vec![Region::Polygon(Vec::new())]),
+        ("tank.aspect", |world| world.tank.aspect = Some(0.0)),
+        ("tank.area", |world| world.tank.area = f32::NAN),
+        ("liquid.0.temperature", |world| world.liquid[0].temperature = Some(f32::NAN)),
+        ("gravity", |world| world.gravity = f32::INFINITY),
+        ("interaction_radius", |world| world.interaction_radius = Some(-1.0)),
+    ];
+    for (key, break_it) in broken {
+        let mut scene = dam.clone();
+        break_it(&mut scene.world);
+        let error = scene.check().expect_err(key).to_string();
+        assert!(error.contains(key), "{key}: {error}");
+    }
+    let mut scene = dam;
+    scene.world.particles = usize::MAX;
+    scene.check().expect_err("more than a file can say");
 }
 
 #[test]

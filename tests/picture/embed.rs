@@ -4,6 +4,7 @@
 mod gauge;
 
 use gauge::{Gauge, GaugeState};
+use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Style};
@@ -91,6 +92,40 @@ fn a_pointer_before_the_first_frame_or_at_invalid_positions_has_no_effect() {
     state.advance(Duration::MAX);
     assert_eq!(state.world().steps(), 15, "a quarter of a second at most");
     assert!(state.world().stats().kinetic.is_finite());
+}
+
+/// A first drawing gives a new tank the shape of the window at once; what an app has done to it before stays.
+#[test]
+fn what_was_done_before_the_first_drawing_stays() {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 41, 12));
+    let mut tilted = dam();
+    tilted.tilt_to(0.5);
+    Slosh::new().render(buffer.area, &mut buffer, &mut tilted);
+    let aspect = |state: &SloshState| state.world().size().x / state.world().size().y;
+    assert!((aspect(&tilted) - 41.0 / 24.0).abs() < 1e-3, "{}", aspect(&tilted));
+    assert_eq!(tilted.world().tilt_target(), 0.5);
+
+    let mut changed = dam();
+    changed.world_mut().draw_wall(Vec2::ZERO, Vec2::ONE, 0.03);
+    Slosh::new().render(buffer.area, &mut buffer, &mut changed);
+    assert_eq!(changed.world().drawn_walls(), 1);
+
+    let mut drawn_on = dam();
+    Slosh::new().render(buffer.area, &mut buffer, &mut drawn_on);
+    drawn_on.press(PointerMode::Wall, 20.5, 5.5);
+    drawn_on.release();
+    let narrow = Rect { width: 30, ..buffer.area };
+    Slosh::new().render(narrow, &mut buffer, &mut drawn_on);
+    assert!(drawn_on.world().drawn_walls() > 0, "a resize of a paused tank lost its walls");
+}
+
+#[test]
+fn an_area_may_be_high_or_far_down() {
+    for area in [Rect::new(0, 0, 1, u16::MAX), Rect::new(0, 40_000, 4, 10)] {
+        let mut buffer = Buffer::empty(area);
+        Slosh::new().render(area, &mut buffer, &mut dam());
+        assert!(wet(&buffer, area) > 0, "{area:?}");
+    }
 }
 
 /// The widget of `examples/gauges`.

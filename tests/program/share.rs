@@ -21,6 +21,13 @@ fn a_code_is_one_word_with_all_values() {
     assert_eq!(ShareCode::parse(&format!(" {code}\n")), Ok(sample()), "as it is copied from a mail");
     let own = ShareCode { scene: "my-scene".into(), ..sample() };
     assert!(own.code().expect_err("a file").contains("my-scene"));
+    for broken in [
+        ShareCode { palette: String::new(), ..sample() },
+        ShareCode { color_by: "a\nb".into(), ..sample() },
+        ShareCode { set: vec![String::new()], ..sample() },
+    ] {
+        assert!(broken.code().expect_err("it would not be read back").contains("one line"));
+    }
 }
 
 #[test]

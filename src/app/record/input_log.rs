@@ -167,7 +167,11 @@ impl Header {
     pub fn parse(line: &str) -> Result<Self, String> {
         let read = serde_json::from_str::<HeaderVersion>(line).map_err(|error| {
             let cut = error.is_eof() && line.starts_with("{\"slosh\":");
-            if cut { "the recording is cut off in its first line" } else { "is not a slosh recording, nor an asciicast" }
+            if cut {
+                "the recording is cut off in its first line"
+            } else {
+                "is not a slosh recording, nor an asciicast"
+            }
         })?;
         if read.slosh != u64::from(VERSION) {
             let HeaderVersion { slosh: format, version } = read;

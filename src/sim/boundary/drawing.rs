@@ -53,6 +53,9 @@ fn join_corners(rows: &[Vec<bool>], columns: usize, fineness: usize, solid: &mut
 
 impl Drawing {
     /// Rows of cells from the top, at least one solid; a shorter row ends in free cells. `source` is the scene file's text.
+    ///
+    /// # Panics
+    /// If there is no cell.
     pub fn new(rows: &[Vec<bool>], source: String) -> Self {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let fits = |fineness: &usize| 2 * columns * rows.len() * fineness * fineness <= MAX_SAMPLES;

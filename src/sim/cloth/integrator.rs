@@ -45,6 +45,7 @@ const VERLET_STABLE: f64 = 1.82;
 const VERLET_DAMPED: f64 = 3.9;
 
 impl Integrator {
+    /// Whether it is the one of a scene that names none.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }

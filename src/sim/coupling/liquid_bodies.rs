@@ -204,13 +204,15 @@ impl Liquid {
 
     /// Moves particles out of slits between a body and a wall or another body: no face of the grid is open there, so no
     /// pressure would drive them out as the slit closes. They go along it, to where less liquid is: what is trapped between
-    /// bodies leaves where they touch.
+    /// bodies leaves where they touch. Each sees where those before it went, so the order is that of
+    /// `BodyContacts::of`, however the rows are divided.
     fn squeeze_out(&mut self, bodies: &[Body], walls: &Walls) {
         let h = self.h();
         let width = SLIT * h;
         let is_opposite = |normal: Vec2, other: Contact| other.distance < width && other.normal.dot(normal) < -0.7;
-        let contacts = std::mem::take(&mut self.store.body_contacts.contacts);
-        for &BodyContact { slot, normal, .. } in contacts.iter().flatten().filter(|contact| contact.distance < width) {
+        let body_contacts = std::mem::take(&mut self.store.body_contacts);
+        let contacts = (0..bodies.len()).flat_map(|body| body_contacts.of(body));
+        for &BodyContact { slot, normal, .. } in contacts.filter(|contact| contact.distance < width) {
             let at = self.store.particles.position(slot as usize);
             let mut is_in_slit = false;
             walls.contacts(at, width, |wall| is_in_slit |= is_opposite(normal, wall));
@@ -223,7 +225,7 @@ impl Liquid {
             let step = if is_free_ahead { SQUEEZE } else { -SQUEEZE } * along;
             self.store.particles.set_position(slot as usize, walls.end_of_way(at, at + step).0);
         }
-        self.store.body_contacts.contacts = contacts;
+        self.store.body_contacts = body_contacts;
     }
 
     fn report_motion(&self, bodies: &mut Bodies) {

@@ -34,6 +34,7 @@ pub struct Removable {
 }
 
 impl Removable {
+    /// Whether the particle with this id is one of them.
     pub fn includes(self, phases: &Phases, id: u32) -> bool {
         self.gas == phases.params_of(id).gas && (!self.solid || phases.is_solid(phases.phase_of(id)))
     }

@@ -31,7 +31,7 @@ impl Liquid {
         self.store.particle_area()
     }
 
-    /// The particles.
+    /// The particles, in the order of memory.
     pub fn particles(&self) -> &Particles {
         &self.store.particles
     }

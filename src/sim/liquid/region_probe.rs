@@ -20,7 +20,7 @@ pub struct RegionProbe {
 }
 
 impl RegionProbe {
-    pub fn measure(liquid: &Liquid, piece: &Shape) -> Self {
+    pub(in crate::sim) fn measure(liquid: &Liquid, piece: &Shape) -> Self {
         let p = liquid.particles();
         let mut probe = Self::default();
         let mut count = 0.0;

@@ -27,14 +27,17 @@ const NEIGHBOR_PUSH_SCALE: f32 = 0.1;
 /// W, m/s.
 const MAX_SPEED: f32 = 2.2;
 
+/// Targets of particles, by id.
 #[derive(Clone, Debug, Default)]
 pub struct TargetPositions {
     /// By id: the target, metres; NaN without a target.
     at: Vec<Vec2>,
+    /// Number of particles that have a target.
     pub held: usize,
 }
 
 impl TargetPositions {
+    /// Gives a particle a target, in metres of the tank, or takes it away.
     pub fn set(&mut self, id: u32, target: Option<Vec2>) {
         let number = id as usize;
         if self.at.len() <= number {
@@ -44,6 +47,7 @@ impl TargetPositions {
         self.held = self.held + usize::from(target.is_some()) - usize::from(!before.is_nan());
     }
 
+    /// The target of a particle, metres.
     #[inline]
     pub fn of(&self, id: u32) -> Option<Vec2> {
         self.at.get(id as usize).copied().filter(|target| !target.is_nan())

@@ -1,3 +1,4 @@
+use crate::sim::MAX_PARTICLES;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
@@ -134,7 +135,7 @@ fn pour(
     let walls = &tank.with(bodies.all().iter().map(Body::shape));
     let resolution = match (setup.particles, definition.interaction_radius) {
         (None, Some(h)) => Resolution::Radius(h),
-        (count, _) => Resolution::Count(count.unwrap_or(definition.particles).max(1)),
+        (count, _) => Resolution::Count(count.unwrap_or(definition.particles).clamp(1, MAX_PARTICLES)),
     };
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
     liquid.use_instructions(setup.instructions);

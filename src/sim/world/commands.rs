@@ -31,9 +31,9 @@ impl World {
         self.tank_motion.shake(direction);
     }
 
-    /// Applies a force during the next step.
+    /// Applies a force during the next step. One with a number that is not finite has no effect; only its radius may be infinite.
     pub fn add_pointer_force(&mut self, force: PointerForce) {
-        if force.at.is_finite() && force.radius > 0.0 {
+        if force.at.is_finite() && force.radius > 0.0 && force.kind.is_finite() {
             if force.kind.heating() != 0.0 {
                 self.enable_heat();
             }
@@ -73,7 +73,7 @@ impl World {
     pub fn pour(&mut self, count: usize) {
         // The last of a liquid may never reach the outlet.
         self.inlets_outlets.draining = 0;
-        self.inlets_outlets.pouring += count;
+        self.inlets_outlets.pouring = self.inlets_outlets.pouring.saturating_add(count);
     }
 
     /// The number of this fluid's phase, added where new; none without room. With a hot fluid the tank gets temperatures.
@@ -93,12 +93,12 @@ impl World {
     pub fn drain(&mut self, count: usize) {
         let undone = self.inlets_outlets.pouring.min(count);
         self.inlets_outlets.pouring -= undone;
-        self.inlets_outlets.draining += count - undone;
+        self.inlets_outlets.draining = self.inlets_outlets.draining.saturating_add(count - undone);
     }
 
     /// Pours or drains as much as it takes to fill `share` of the tank, 0 to 1.
     pub fn set_fill_level(&mut self, share: f32) {
-        let Some(liquid) = &self.liquid else { return };
+        let Some(liquid) = self.liquid.as_ref().filter(|_| share.is_finite()) else { return };
         let size = self.size();
         let wanted = (share.clamp(0.0, 1.0) * size.x * size.y / liquid.particle_area()).round() as usize;
         self.inlets_outlets.pouring = wanted.saturating_sub(self.particles());
@@ -115,7 +115,8 @@ impl World {
 
     /// Drops a crumb of food at a place of a tank with fish.
     pub fn feed(&mut self, at: Vec2) {
-        self.life.iter_mut().for_each(|life| life.feed(at));
+        let at = at.clamp(Vec2::ZERO, self.size());
+        self.life.iter_mut().filter(|_| at.is_finite()).for_each(|life| life.feed(at));
     }
 
     pub(super) fn show_pointer(&mut self, at: Vec2) {
@@ -146,7 +147,8 @@ impl World {
         self.threads = threads;
     }
 
-    /// Changes the parameters of its definition while it runs. What is no parameter applies to the next world.
+    /// Changes the parameters of its definition while it runs. What is no parameter applies to the next world, except the tank's area,
+    /// which it gets when its shape changes.
     pub fn edit_parameters(&mut self, edit: impl FnOnce(&mut WorldDef)) {
         edit(&mut self.definition);
         self.set_params();

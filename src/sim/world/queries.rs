@@ -97,7 +97,7 @@ impl World {
     /// Whether `particles` more may be poured in by hand. Without a liquid there is no limit.
     pub fn has_room_for(&self, particles: usize) -> bool {
         let limit = |liquid: &Liquid| pointer_stream::max_particles(liquid, self.size());
-        self.particles() + particles <= self.liquid.as_ref().map_or(usize::MAX, limit)
+        self.particles().saturating_add(particles) <= self.liquid.as_ref().map_or(usize::MAX, limit)
     }
 
     /// Number of pieces of drawn walls.

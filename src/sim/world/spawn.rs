@@ -9,7 +9,11 @@ use glam::Vec2;
 
 impl World {
     /// Adds a particle at every place in an empty tank, with the ids 0, 1, 2 …; at rest, neighbours are `spacing` metres apart.
+    ///
+    /// # Panics
+    /// If `spacing` is not positive.
     pub fn spawn_at(&mut self, spacing: f32, places: &[Vec2], instructions: Instructions) {
+        assert!(spacing > 0.0, "a spacing of {spacing} m");
         let fluid = self.definition.fluid.at_scale(self.scale);
         let h = spacing / RestState::of(&fluid.pressure).spacing;
         let mut liquid = Liquid::new(fluid, h);

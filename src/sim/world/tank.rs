@@ -47,14 +47,17 @@ impl World {
         self.fit_contents();
     }
 
-    /// Draws a wall: a stroke of half thickness `radius`, metres, which cuts cloth. At most [`Self::MAX_DRAWN_WALLS`].
+    /// Draws a wall: a stroke of half thickness `radius`, metres, at most a side of the tank, which cuts cloth. It begins and
+    /// ends in the tank or within half its size. There are at most [`Self::MAX_DRAWN_WALLS`].
     pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
-        if self.user_walls.len() >= Self::MAX_DRAWN_WALLS {
+        let size = self.walls.size();
+        let is_near = |at: Vec2| at.cmpge(-0.5 * size).all() && at.cmple(1.5 * size).all();
+        let is_stroke = is_near(from) && is_near(to) && (0.0..=size.max_element()).contains(&radius);
+        if !is_stroke || self.user_walls.len() >= Self::MAX_DRAWN_WALLS {
             return;
         }
         self.wake();
         self.cloth.iter_mut().for_each(|cloth| cloth.cut(from, to, radius));
-        let size = self.walls.size();
         self.user_walls.push(Region::Capsule { from: (from / size).into(), to: (to / size).into(), radius });
         self.fit_to(size);
     }

@@ -13,6 +13,7 @@ use glam::Vec2;
 const SPRAY_BELOW: f32 = 0.3;
 const BUBBLE_ABOVE: f32 = 0.72;
 
+/// What a speck of white water is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// In the air, in free flight.
@@ -61,8 +62,10 @@ const RISE_TIME: f32 = 0.06;
 const RESTITUTION: f32 = 0.25;
 const HIT: f32 = 0.5;
 
+/// A drop of spray, a bubble, or what else is too small for the liquid's particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speck {
+    /// What it is.
     pub kind: Kind,
     /// The number of its fluid.
     pub phase: u8,
@@ -105,6 +108,7 @@ impl Speck {
         Self { kind, phase, at, before, velocity, variation: random(id, step, 8 * number + 7), age: 0.0, life }
     }
 
+    /// Whether this step has made it.
     pub fn is_new(&self) -> bool {
         self.age == 0.0
     }
