@@ -60,7 +60,8 @@ impl Keymap {
         Ok(())
     }
 
-    fn lookup(&self, chord: KeyCombo) -> Option<Action> {
+    /// The Action of a combination, if it has one.
+    pub fn lookup(&self, chord: KeyCombo) -> Option<Action> {
         self.bindings.iter().find(|(bound, _)| *bound == chord).map(|&(_, action)| action)
     }
 

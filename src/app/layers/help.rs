@@ -9,10 +9,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-/// Cells for the keys and for their effects, and of a column.
+/// Cells for the keys, at least, and for their effects.
 const KEYS: usize = 18;
 const ABOUT: usize = 20;
-const COLUMN: u16 = (KEYS + ABOUT) as u16;
 
 #[derive(Clone, Debug, Default)]
 pub struct Help {
@@ -51,20 +50,22 @@ impl Layer for Help {
         }
         let theme = &view.theme;
         let [left, right] = columns(&view.options.controls.keymap, view.key_release);
-        let wide = buf.area.width >= 2 * COLUMN + 3;
+        let keys = left.iter().chain(&right).map(keys_width).max().unwrap_or(0).max(KEYS);
+        let column = (keys + ABOUT) as u16;
+        let wide = buf.area.width >= 2 * column + 3;
         let lines: Vec<Line> = if wide {
             let pair = |nth: usize| {
-                let mut spans = row(left.get(nth), theme);
+                let mut spans = row(left.get(nth), keys, theme);
                 spans.push(Span::raw(" "));
-                spans.extend(row(right.get(nth), theme));
+                spans.extend(row(right.get(nth), keys, theme));
                 Line::from(spans)
             };
             (0..left.len().max(right.len())).map(pair).collect()
         } else {
             let all = left.iter().chain([&HelpLine::Blank]).chain(&right);
-            all.map(|line| Line::from(row(Some(line), theme))).collect()
+            all.map(|line| Line::from(row(Some(line), keys, theme))).collect()
         };
-        let (width, height) = (if wide { 2 * COLUMN + 3 } else { COLUMN + 2 }, lines.len() as u16 + 2);
+        let (width, height) = (if wide { 2 * column + 3 } else { column + 2 }, lines.len() as u16 + 2);
         let (width, height) = (width.min(buf.area.width), height.min(buf.area.height));
         self.scrolled = self.scrolled.min((lines.len() as u16 + 2).saturating_sub(height));
         let (x, y) = (buf.area.x + (buf.area.width - width) / 2, buf.area.y + (buf.area.height - height) / 2);
@@ -73,13 +74,19 @@ impl Layer for Help {
     }
 }
 
-fn row(line: Option<&HelpLine>, theme: &OverlayTheme) -> Vec<Span<'static>> {
+/// The cells of a line's keys, with a blank after them.
+fn keys_width(line: &HelpLine) -> usize {
+    if let HelpLine::Entry { keys, .. } = line { keys.chars().count() + 1 } else { 0 }
+}
+
+/// A line whose keys have `width` cells.
+fn row(line: Option<&HelpLine>, width: usize, theme: &OverlayTheme) -> Vec<Span<'static>> {
     match line {
-        None | Some(HelpLine::Blank) => vec![Span::raw(" ".repeat(KEYS + ABOUT))],
-        Some(HelpLine::Heading(text)) => vec![Span::styled(format!("{text:<0$}", KEYS + ABOUT), theme.faint)],
+        None | Some(HelpLine::Blank) => vec![Span::raw(" ".repeat(width + ABOUT))],
+        Some(HelpLine::Heading(text)) => vec![Span::styled(format!("{text:<0$}", width + ABOUT), theme.faint)],
         Some(HelpLine::Entry { keys, label, .. }) => {
             vec![
-                Span::styled(format!("{keys:<KEYS$}"), theme.strong),
+                Span::styled(format!("{keys:<width$}"), theme.strong),
                 Span::styled(format!("{label:<ABOUT$}"), theme.text),
             ]
         }

@@ -98,6 +98,9 @@ struct Layout {
     shown: usize,
     /// Rows for the line about the selected number.
     about: usize,
+    /// Columns of a name and of a slider: in a narrow window there are no sliders, and names are cut, so that values are whole.
+    name: usize,
+    slider: u16,
 }
 
 /// The columns that the panel takes from the tank in a window of `columns`; 0 if it is over the tank.
@@ -183,9 +186,9 @@ impl Panel {
     fn drag(&mut self, context: &mut LayerContext, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
         let rows = self.rows(context.tank);
-        let Layout { area, .. } = self.layout(&rows, context.window);
-        if let Some(PanelRow::Parameter(parameter)) = rows.get(held) {
-            let to = (at.x - f32::from(area.x + BEGIN)) / f32::from(SLIDER);
+        let Layout { area, slider, .. } = self.layout(&rows, context.window);
+        if let Some(PanelRow::Parameter(parameter)) = rows.get(held).filter(|_| slider > 0) {
+            let to = (at.x - f32::from(area.x + BEGIN)) / f32::from(slider);
             parameters::set(&mut context.tank.world, parameter, value(parameter, to));
             self.follow(context.tank, parameter);
         }
@@ -242,33 +245,38 @@ impl Panel {
         let about = ABOUT.min(inner.saturating_sub(rows.len().min(3) + KEYS));
         let shown = inner.saturating_sub(about + KEYS).min(rows.len());
         let width = WIDTH.min(window.width);
+        let name = if width < WIDTH { (usize::from(width) + NAME).saturating_sub((WIDTH - SLIDER).into()) } else { NAME };
         Layout {
             area: Rect::new(window.right() - width, window.y + (window.height - height) / 2, width, height),
             first: (self.selected + 1).saturating_sub(shown),
             shown,
             about,
+            name: name.clamp(1, NAME),
+            slider: if width < WIDTH { 0 } else { SLIDER },
         }
     }
 
-    fn row_text(&self, row: &PanelRow, view: &OverlayView, selected: bool) -> String {
+    fn row_text(&self, row: &PanelRow, view: &OverlayView, selected: bool, layout: &Layout) -> String {
+        let &Layout { name: columns, slider, .. } = layout;
+        let values = VALUE + if slider > 0 { usize::from(slider) + 1 } else { 0 };
         let (full, empty, mark, open, closed) =
             if view.theme.unicode { ('━', '─', '›', '▾', '▸') } else { ('=', '-', '>', '-', '+') };
         let mark = if selected { mark } else { ' ' };
         match row {
             PanelRow::More(others) => {
                 let sign = if self.more { open } else { closed };
-                let width = NAME + 1 + usize::from(SLIDER) + 1 + VALUE;
+                let width = columns + 1 + values;
                 format!("{mark} {:<width$} ", format!("{sign} more ({others})"))
             }
             PanelRow::Look(look) => {
-                let width = usize::from(SLIDER) + 1 + VALUE;
-                format!("{mark} {:<NAME$} {:>width$.width$} ", look.name(), look.value(view))
+                format!("{mark} {:<columns$.columns$} {:>values$.values$} ", look.name(), look.value(view))
             }
             PanelRow::Parameter(parameter) => {
                 let value = parameter.value(view.tank.world.definition());
-                let place = (slider_position(parameter, value) * f32::from(SLIDER)).round() as u16;
-                let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
-                format!("{mark} {:<NAME$.NAME$} {slider} {:>VALUE$} ", parameter.label, text(value))
+                let place = (slider_position(parameter, value) * f32::from(slider)).round() as u16;
+                let slider: String = (0..slider).map(|cell| if cell < place { full } else { empty }).collect();
+                let value = format!("{slider}{:>width$}", text(value), width = values - slider.chars().count());
+                format!("{mark} {:<columns$.columns$} {value} ", parameter.label)
             }
         }
     }
@@ -304,11 +312,12 @@ impl Layer for Panel {
         }
         let theme = &view.theme;
         let rows = self.rows(view.tank);
-        let Layout { area, first, shown, about } = self.layout(&rows, buf.area);
+        let layout = self.layout(&rows, buf.area);
+        let Layout { area, first, shown, about, .. } = layout;
         let line = |(number, row): (usize, &PanelRow)| {
             let selected = number == self.selected;
             let style = if selected { theme.text.add_modifier(Modifier::REVERSED) } else { theme.text };
-            Line::styled(self.row_text(row, view, selected), style)
+            Line::styled(self.row_text(row, view, selected, &layout), style)
         };
         let mut lines: Vec<Line> = rows.iter().enumerate().skip(first).take(shown).map(line).collect();
         let room = usize::from(area.width.saturating_sub(3)).max(1);
@@ -324,7 +333,12 @@ impl Layer for Panel {
         // The keys are at the bottom.
         let inner = usize::from(area.height.saturating_sub(2));
         lines.resize(inner.saturating_sub(KEYS).max(lines.len()), Line::default());
-        let keys = help::panel(&view.options.controls.keymap, view.tank.is_here());
+        let mut keys = help::panel(&view.options.controls.keymap, view.tank.is_here());
+        while keys.chars().count() > room
+            && let Some(last) = keys.rfind("  ")
+        {
+            keys.truncate(last);
+        }
         lines.push(Line::from(Span::styled(format!(" {keys}"), theme.faint)));
         theme.boxed(&view.options.scenes[view.tank.scene_index].name, lines, area, buf);
     }

@@ -41,7 +41,9 @@ impl Layer for StatsBox {
 
 fn draw(metrics: &FrameMetrics, view: &OverlayView, buf: &mut Buffer) {
     let world = &view.tank.world;
-    let row = |name: &str, value: String| Line::raw(format!("{name:<12}{value:>9}"));
+    // In a narrow window names are cut, so that values are whole.
+    let names = usize::from(buf.area.width.saturating_sub(11)).min(12);
+    let row = |name: &str, value: String| Line::raw(format!("{name:<names$.names$}{value:>9}"));
     let bytes = |bytes: f32| if bytes < 9999.5 { format!("{bytes:.0}") } else { format!("{:.0}k", bytes / 1e3) };
     let mut lines = vec![
         row("particles", world.particles().to_string()),
@@ -58,7 +60,7 @@ fn draw(metrics: &FrameMetrics, view: &OverlayView, buf: &mut Buffer) {
     if let Some(auto) = &view.options.simulation.auto_particles {
         lines.insert(2, row("  of a frame", format!("{:.0} %", 100.0 * auto.load)));
     }
-    let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), view.theme.text);
+    let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<names$.names$}{ms:>7.2}"), view.theme.text);
     // Passes that the matters in the tank do not have take no time.
     let passes = Pass::ALL.map(Pass::name).into_iter().zip(&metrics.passes);
     lines.extend(passes.filter(|(_, ms)| **ms > 0.0).map(cost));

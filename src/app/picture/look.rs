@@ -105,7 +105,7 @@ impl App {
         let look = &mut self.options.look;
         if self.tank.world.cloth().is_none() {
             look.liquid_style = beside(&LiquidStyle::ALL, look.liquid_style, forward);
-            return format!("liquid: {}", look.liquid_style.name());
+            return format!("view: {}", look.liquid_style.name());
         }
         look.cloth_style = beside(&ClothStyle::ALL, look.cloth_style, forward);
         format!("cloth: {}", look.cloth_style.name())

@@ -1,6 +1,7 @@
 //! Lists the settings in force as a settings file.
 
 use crate::app::action::table::{self, ActionSpec};
+use crate::app::input::keymap::Keymap;
 use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
 use crate::data::{DataError, Node};
@@ -20,10 +21,14 @@ pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<(String, String)
     lines.push(("\n[keys]".to_owned(), String::new()));
     let mut bound = fields.get("keys").map(|keys| keys.fields()).transpose()?;
     for &ActionSpec { name, action, .. } in table::actions() {
-        let own = bound.as_mut().and_then(|keys| keys.get(name));
+        let keymap = &settings.controls.keymap;
+        // An action without an entry has lost its keys to those that have one.
+        let lost = Keymap::default().combos(action).find_map(|chord| keymap.lookup(chord).filter(|&it| it != action));
+        let taker = lost.and_then(table::find).map(|spec| spec.name);
+        let mut entry = |name| bound.as_mut().and_then(|keys| keys.get(name));
+        let own = entry(name).or_else(|| taker.and_then(entry));
         let origin = own.map_or_else(|| "default".to_owned(), |entry| entry.origin());
-        let keys: Vec<String> =
-            settings.controls.keymap.combos(action).map(|chord| format!("{:?}", chord.to_string())).collect();
+        let keys: Vec<String> = keymap.combos(action).map(|chord| format!("{:?}", chord.to_string())).collect();
         lines.push((format!("{name} = [{}]", keys.join(", ")), origin));
     }
     Ok(lines)

@@ -146,8 +146,8 @@ settings! {
         "Colour depth: truecolor, 256, 16 or mono; auto suits the terminal"
         => |entry, settings| set(&mut settings.terminal.color, entry.word(&depths()));
     "color-by" = "\"density\"", short('c', choice(group::PICTURE, "Q", || ColorBy::ALL.map(ColorBy::name).to_vec())),
-        "Quantity that the colour shows: density, speed, pressure, amount (of dye), surface or a force (`slosh \
-         list` names them)"
+        "Quantity that the colour shows: density, speed, pressure, temperature, amount (of dye), surface or a force \
+         (`slosh list` names them)"
         => |entry, settings| set(&mut settings.look.color_by, entry.one_of(ColorBy::ALL, ColorBy::name));
     "cloth-style" = "\"surface\"", choice(group::PICTURE, "W", || ClothStyle::ALL.map(ClothStyle::name).to_vec()),
         "Parts of a cloth that are drawn: surface, wire or both"
