@@ -29,21 +29,21 @@ impl ConjugateGradients {
         Self { level: Level::new(), grids, residual: zeros(), z: zeros(), p: zeros(), ap: zeros() }
     }
 
-    /// Improves `phi`, whose residual must be in `residual`, until no cell's exceeds `tolerance`; returns the number of
-    /// iterations. `couple` adds to its second argument what A has beside the grid's coefficients, applied to its first.
+    /// Improves `phi`, whose residual must be in `residual`, until no cell's exceeds `tolerance`. `couple` adds to its second
+    /// argument what A has beside the grid's coefficients, applied to its first.
     pub fn solve(
         &mut self,
         phi: &mut [f32],
         tolerance: f32,
         max_iterations: usize,
         mut couple: impl FnMut(&[f32], &mut [f32]),
-    ) -> usize {
+    ) {
         let Self { level, grids, residual, z, p, ap } = self;
         let level = *level;
         let mut rz = 0.0;
         for iteration in 0..max_iterations {
             if max_norm(level, residual) <= tolerance {
-                return iteration;
+                return;
             }
             grids.precondition(level, residual, z);
             let rz_before = std::mem::replace(&mut rz, dot(level, residual, z));
@@ -53,13 +53,12 @@ impl ConjugateGradients {
             couple(p, ap);
             let curvature = dot(level, p, ap);
             if curvature <= 0.0 || !curvature.is_finite() {
-                return iteration;
+                return;
             }
             let alpha = rz / curvature;
             add_scaled(level, phi, alpha, p);
             add_scaled(level, residual, -alpha, ap);
         }
-        max_iterations
     }
 }
 

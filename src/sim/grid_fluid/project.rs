@@ -23,7 +23,6 @@ const MAX_ITERATIONS: usize = 40;
 pub struct Divergence {
     pub before: f32,
     pub after: f32,
-    pub iterations: usize,
 }
 
 /// The pressure solver. It owns its arrays, and keeps φ from step to step as the first guess of the next.
@@ -113,7 +112,7 @@ impl Projection {
 
     /// The second half: removes the remaining divergence of (u, v).
     pub fn project(&mut self, grid: &mut MacGrid, velocity: &mut [Vec<f32>; 2]) -> Divergence {
-        let iterations = self.solve_and_subtract(grid, Some(self.before), velocity);
+        self.solve_and_subtract(grid, Some(self.before), velocity);
         add_scaled(grid.level, &mut self.phi, 1.0, &self.delta_phi);
         add_scaled(grid.level, &mut self.impulse, 1.0, &self.phi);
         if std::mem::take(&mut self.has_no_history) {
@@ -123,11 +122,7 @@ impl Projection {
         grid.apply_cell_boundary(&mut self.impulse);
         net_outflux(grid, velocity, &mut self.solver.residual);
         let per_area = 1.0 / (grid.cell_size.x * grid.cell_size.y);
-        Divergence {
-            before: self.before * per_area,
-            after: max_norm(grid.level, &self.solver.residual) * per_area,
-            iterations,
-        }
+        Divergence { before: self.before * per_area, after: max_norm(grid.level, &self.solver.residual) * per_area }
     }
 
     /// For the divergence of an impulse, whose pressure ends with it: as part of φ it would alternate its sign for ever.
@@ -137,7 +132,7 @@ impl Projection {
     }
 
     /// Solves to a fraction of the divergence `before` some force, or of that now.
-    fn solve_and_subtract(&mut self, grid: &mut MacGrid, before: Option<f32>, velocity: &mut [Vec<f32>; 2]) -> usize {
+    fn solve_and_subtract(&mut self, grid: &mut MacGrid, before: Option<f32>, velocity: &mut [Vec<f32>; 2]) {
         grid.apply_velocity_boundary(velocity);
         let fastest = net_outflux(grid, velocity, &mut self.solver.residual);
         let before = before.unwrap_or_else(|| max_norm(grid.level, &self.solver.residual));
@@ -151,11 +146,10 @@ impl Projection {
             }
         };
         self.solver.level = grid.level;
-        let iterations = self.solver.solve(&mut self.delta_phi, tolerance, MAX_ITERATIONS, bodies);
+        self.solver.solve(&mut self.delta_phi, tolerance, MAX_ITERATIONS, bodies);
         subtract_gradient(grid, &self.delta_phi, velocity);
         grid.apply_pressure_impulse(&self.delta_phi);
         grid.apply_velocity_boundary(velocity);
-        iterations
     }
 }
 

@@ -1,7 +1,7 @@
 //! Queries of the fluid: at a place, of the whole, and whether it is at rest.
 
 use crate::sim::grid_fluid::advect::{BELOW, LEFT, MIDDLE, sample, sample_all};
-use crate::sim::grid_fluid::{GridFluid, middle_velocity, vorticity};
+use crate::sim::grid_fluid::{GridFluid, middle_velocity};
 use crate::sim::statistics::Stats;
 use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
@@ -47,16 +47,6 @@ impl GridFluid {
     pub fn temperature(&self, at: Vec2) -> Option<f32> {
         let (excess, tank) = self.heat.as_ref().filter(|heat| heat.has_temperature())?.excess();
         Some(tank + self.read(excess, MIDDLE, at))
-    }
-
-    /// Mass of the vapour in the air, kg/m.
-    pub fn vapor(&self) -> f64 {
-        self.heat.as_ref().map_or(0.0, |heat| heat.airborne())
-    }
-
-    /// Vorticity at a place, 1/s, counter-clockwise.
-    pub fn vorticity(&self, at: Vec2) -> f32 {
-        vorticity::vorticity(&self.grid, &self.velocity, self.grid.cell_at(at))
     }
 
     /// Velocities at the centres of the cells that are not solid.

@@ -8,7 +8,7 @@ use glam::Vec2;
 const FLAT: f32 = 1e-6;
 
 /// Vorticity of a cell, 1/s, counter-clockwise.
-pub fn vorticity(grid: &MacGrid, [u, v]: &[Vec<f32>; 2], at: usize) -> f32 {
+fn vorticity(grid: &MacGrid, [u, v]: &[Vec<f32>; 2], at: usize) -> f32 {
     let up = grid.stride;
     let rise = (v[at + 1] + v[at + 1 + up]) - (v[at - 1] + v[at - 1 + up]);
     let lean = (u[at + up] + u[at + 1 + up]) - (u[at - up] + u[at + 1 - up]);

@@ -285,11 +285,6 @@ impl GridHeat {
         full.find_map(|vapor| vapor.take_drop(grid, walls, mass_of(vapor.phase), inset, &free))
     }
 
-    /// Mass of the vapour in the air, kg/m, without the films.
-    pub fn airborne(&self) -> f64 {
-        self.vapors.iter().map(|vapor| vapor.mass).sum()
-    }
-
     pub fn measure(&self, grid: &MacGrid, fluid: &GridFluidDef, stats: &mut Stats) {
         if self.has_temperature() {
             let capacity = f64::from(heat_capacity(fluid, grid));

@@ -84,11 +84,6 @@ impl World {
         self.substeps
     }
 
-    /// The number of threads that may share the work of a step.
-    pub fn threads(&self) -> usize {
-        self.threads
-    }
-
     /// Number of particles in the tank.
     pub fn particles(&self) -> usize {
         self.liquid.as_ref().map_or(0, |liquid| liquid.particles().len())
