@@ -14,19 +14,6 @@ pub struct PointerForce {
     pub kind: PointerForceKind,
 }
 
-/// The effect of a force on the dyes of a grid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum DyeEffect {
-    /// None.
-    None,
-    /// Adds a dye, the next one for each stroke, at this rate, 1/s.
-    Stroke(f32),
-    /// Adds the dye of this number at this rate, 1/s.
-    Pour(u8, f32),
-    /// Removes all dyes at this rate, 1/s.
-    Dilute(f32),
-}
-
 /// The action of a force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PointerForceKind {
@@ -123,17 +110,6 @@ impl PointerForceKind {
     /// Rate at which it brakes the rotation of a body, 1/s.
     pub fn angular_drag(self) -> f32 {
         if matches!(self, Self::Attract { .. }) { 4.0 } else { 0.0 }
-    }
-
-    /// Its effect on the dyes of a grid.
-    pub fn dye(self) -> DyeEffect {
-        match self {
-            Self::Push { .. } | Self::Carry { .. } | Self::Repel { .. } => DyeEffect::Stroke(6.0),
-            Self::Explode { .. } => DyeEffect::Stroke(25.0),
-            Self::Pour { number, .. } => DyeEffect::Pour(number, 30.0),
-            Self::Drain => DyeEffect::Dilute(8.0),
-            Self::Whirl { .. } | Self::Attract { .. } | Self::HeatBrush { .. } => DyeEffect::None,
-        }
     }
 
     /// The rate at which it heats, as a fraction of the full rate; a negative one cools.

@@ -1,7 +1,7 @@
 use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
-use crate::sim::forces::{DyeEffect, PointerForce, PointerForceKind};
+use crate::sim::forces::{PointerForce, PointerForceKind};
 use crate::sim::grid_fluid::{GridFluid, middle_velocity, vorticity};
 use glam::Vec2;
 
@@ -34,24 +34,30 @@ impl GridFluid {
             let fill = |dye: &mut [f32], rate: f32| {
                 self.grid.each_cell_in(&circle(force), |at, fraction| pour(&mut dye[at], rate * fraction * env.dt));
             };
-            match force.kind.dye() {
-                DyeEffect::None => {}
-                DyeEffect::Stroke(rate) => {
-                    let (number, since) = self.pointer;
-                    self.pointer = (if since > STROKE_ENDS { (number + 1) % self.dyes.len() } else { number }, 0.0);
-                    fill(&mut self.dyes[self.pointer.0], rate);
-                }
-                DyeEffect::Pour(number, rate) => {
+            // Rates, 1/s.
+            let stroke_rate = match force.kind {
+                PointerForceKind::Push { .. } | PointerForceKind::Carry { .. } | PointerForceKind::Repel { .. } => 6.0,
+                PointerForceKind::Explode { .. } => 25.0,
+                PointerForceKind::Pour { number, .. } => {
                     let last = self.dyes.len() - 1;
-                    fill(&mut self.dyes[last.min(number.into())], rate);
+                    fill(&mut self.dyes[last.min(number.into())], 30.0);
+                    continue;
                 }
-                DyeEffect::Dilute(rate) => {
+                PointerForceKind::Drain => {
                     for dye in &mut self.dyes {
-                        let left = |fraction: f32| (-rate * fraction * env.dt).exponential();
+                        let left = |fraction: f32| (-8.0 * fraction * env.dt).exponential();
                         self.grid.each_cell_in(&circle(force), |at, fraction| dye[at] *= left(fraction));
                     }
+                    continue;
                 }
-            }
+                PointerForceKind::Whirl { .. }
+                | PointerForceKind::Attract { .. }
+                | PointerForceKind::HeatBrush { .. } => continue,
+            };
+            // Each stroke adds the next dye.
+            let (number, since) = self.pointer;
+            self.pointer = (if since > STROKE_ENDS { (number + 1) % self.dyes.len() } else { number }, 0.0);
+            fill(&mut self.dyes[self.pointer.0], stroke_rate);
         }
     }
 
