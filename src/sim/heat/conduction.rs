@@ -182,8 +182,7 @@ impl Conduction {
         let store = &*liquid.store;
         let (p, h, area) = (&store.particles, store.h, store.particle_area());
         let Self { wall, outward, free_surface, .. } = self;
-        outward.clear();
-        outward.resize(p.slots(), Vec2::ZERO);
+        resize_buffer(outward, p.slots()).fill(Vec2::ZERO);
         for slot in p.alive().filter(|&slot| surface(store, slot) > NEAR_SURFACE) {
             let at = p.position(slot);
             let around = store.grid.slots_around(at).filter(|&other| other != slot && p.is_alive(other));

@@ -4,6 +4,7 @@ use crate::sim::boundary::{Contact, Container, Walls, open_fraction};
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::RowChunk;
+use crate::sim::particles::resize_buffer;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, i32x8};
 use glam::Vec2;
@@ -161,10 +162,7 @@ impl Cells {
     /// Computes the open fractions from the distances to the walls at both ends of a face.
     fn find_open_faces(&mut self, walls: &Walls) {
         let len = self.len();
-        self.open.iter_mut().for_each(|open| {
-            open.clear();
-            open.resize(len, 0.0);
-        });
+        self.open.iter_mut().for_each(|open| resize_buffer(open, len).fill(0.0));
         // The sides of a box are faces themselves.
         let distance = |i: usize, j: usize| {
             let at = Vec2::new(i as f32 - 1.0, j as f32 - 1.0) * self.size;

@@ -13,7 +13,7 @@ use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::parallel_for_coarse;
-use crate::sim::particles::{INVALID_ID, ParticleSliceMut};
+use crate::sim::particles::{INVALID_ID, ParticleSliceMut, resize_buffer};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
@@ -77,8 +77,7 @@ impl FaceVelocities {
     /// Applies the gradient of ψ.
     pub fn apply_pressure(&mut self, Wet { cells, momentum, surface }: Wet, equations: &Equations, psi: &[f32]) {
         for (axis, faces) in self.faces.iter_mut().enumerate() {
-            faces.clear();
-            faces.resize(cells.len(), Face::default());
+            resize_buffer(faces, cells.len()).fill(Face::default());
             let back = cells.back(axis);
             let (per_difference, velocity) = (&equations.per_difference[axis], &momentum.velocity[axis]);
             for at in cells.stride..cells.len() - 1 {
@@ -144,8 +143,7 @@ impl FaceVelocities {
 
     /// Measures the speeds of the liquid cells, and what the panes take from each.
     fn measure_flow(&mut self, cells: &Cells, surface: &Surface, panes: &PaneFriction) {
-        self.carried.clear();
-        self.carried.resize(cells.len(), [0.0; 2]);
+        resize_buffer(&mut self.carried, cells.len()).fill([0.0; 2]);
         let [u, v] = &self.faces;
         let up = -panes.gravity / (panes.gravity.length_squared() * panes.dt);
         let (mut max, mut sum, mut count) = (0f32, 0.0, 0.0);
