@@ -10,9 +10,8 @@ use fearless_simd_macros::simd;
 use multigrid::Multigrid;
 
 /// The solver. It owns its arrays, which have the layout of [`multigrid::Level`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ConjugateGradients {
-    pub level: Level,
     pub grids: Multigrid,
     /// `b − A φ`.
     pub residual: Vec<f32>,
@@ -26,20 +25,20 @@ impl ConjugateGradients {
     pub fn new(nx: usize, ny: usize, is_periodic: [bool; 2], is_anchored: bool) -> Self {
         let zeros = || vec![0.0; (nx + 2) * (ny + 2)];
         let grids = Multigrid::new(nx, ny, is_periodic, is_anchored);
-        Self { level: Level::new(), grids, residual: zeros(), z: zeros(), p: zeros(), ap: zeros() }
+        Self { grids, residual: zeros(), z: zeros(), p: zeros(), ap: zeros() }
     }
 
     /// Improves `phi`, whose residual must be in `residual`, until no cell's exceeds `tolerance`. `couple` adds to its second
     /// argument what A has beside the grid's coefficients, applied to its first.
     pub fn solve(
         &mut self,
+        level: Level,
         phi: &mut [f32],
         tolerance: f32,
         max_iterations: usize,
         mut couple: impl FnMut(&[f32], &mut [f32]),
     ) {
-        let Self { level, grids, residual, z, p, ap } = self;
-        let level = *level;
+        let Self { grids, residual, z, p, ap } = self;
         let mut rz = 0.0;
         for iteration in 0..max_iterations {
             if max_norm(level, residual) <= tolerance {

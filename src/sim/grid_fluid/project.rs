@@ -145,8 +145,7 @@ impl Projection {
                 body.flows.add(body.inverse_mass * body.flows.impulse(phi), out);
             }
         };
-        self.solver.level = grid.level;
-        self.solver.solve(&mut self.delta_phi, tolerance, MAX_ITERATIONS, bodies);
+        self.solver.solve(grid.level, &mut self.delta_phi, tolerance, MAX_ITERATIONS, bodies);
         subtract_gradient(grid, &self.delta_phi, velocity);
         grid.apply_pressure_impulse(&self.delta_phi);
         grid.apply_velocity_boundary(velocity);

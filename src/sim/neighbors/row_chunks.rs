@@ -69,6 +69,11 @@ impl<'a, T> Stretch<'a, T> {
         Self { all, width, units: |chunk| chunk.rows.len() }
     }
 
+    /// With `width` entries a slot; none of an empty array.
+    pub fn per_slot(width: usize, all: &'a mut [T]) -> Self {
+        Self { all, width, units: |chunk| chunk.slots.len() }
+    }
+
     pub fn per_chunk(all: &'a mut [T]) -> Self {
         Self { all, width: 1, units: |_| 1 }
     }
@@ -79,16 +84,6 @@ impl<T: Send> Split for Stretch<'_, T> {
         let Self { all, width, units } = self;
         let (lower, upper) = all.split_at_mut(width * lower.iter().map(units).sum::<usize>());
         (Self { all: lower, width, units }, Self { all: upper, width, units })
-    }
-}
-
-/// An array that may be empty instead; then all stretches are.
-pub struct WhereKept<'a, T>(pub &'a mut [T]);
-
-impl<T: Send> Split for WhereKept<'_, T> {
-    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
-        let (lower, upper) = self.0.split(if self.0.is_empty() { &[] } else { lower });
-        (Self(lower), Self(upper))
     }
 }
 

@@ -2,7 +2,7 @@
 //! rows from which any have come to it, in their old order, so the result is the same wherever chunks end.
 
 use crate::sim::neighbors::layout::{BATCH, CellLayout, WIDTH};
-use crate::sim::neighbors::row_chunks::{RowChunk, Stretch, WhereKept, parallel_for};
+use crate::sim::neighbors::row_chunks::{RowChunk, Stretch, parallel_for};
 use crate::sim::particles::{INVALID_ID, Particles, SENTINEL_POS, resize_buffer};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x8, u32x8};
@@ -124,7 +124,8 @@ impl CountingSort {
         back_buffer.resize_from(p, chunks.last().map_or(0, |chunk| chunk.slots.end));
         let stride = layout.stride();
         let floats = [&mut back_buffer.x[..], &mut back_buffer.y, &mut back_buffer.vx, &mut back_buffer.vy];
-        let gradients = WhereKept(&mut back_buffer.gradient);
+        let per_slot = usize::from(!back_buffer.gradient.is_empty());
+        let gradients = Stretch::per_slot(per_slot, &mut back_buffer.gradient);
         let written = ((floats, (&mut back_buffer.id[..], gradients)), Stretch::per_row(stride, first));
         parallel_for(chunks, written, &|chunk, (([x, y, vx, vy], (id, gradients)), Stretch { all: ends, .. })| {
             // Slices of one length, so that one bounds check serves all.
@@ -149,7 +150,7 @@ impl CountingSort {
                         let to = *end as usize;
                         (x[to], y[to], vx[to], vy[to]) = (xs[from], ys[from], vxs[from], vys[from]);
                         id[to] = ids[from];
-                        if let (Some(gradient), Some(old)) = (gradients.0.get_mut(to), old_gradients.get(from)) {
+                        if let (Some(gradient), Some(old)) = (gradients.all.get_mut(to), old_gradients.get(from)) {
                             *gradient = *old;
                         }
                     }

@@ -255,7 +255,7 @@ fn sweep<S: Simd>(_simd: S, level: &mut Level, colour: usize) {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Multigrid {
     levels: Vec<Level>,
 }

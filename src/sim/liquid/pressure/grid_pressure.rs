@@ -18,6 +18,7 @@ use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::row_chunks::parallel_for_coarse;
+use crate::sim::particles::resize_buffer;
 use crate::sim::poisson::ConjugateGradients;
 use assemble::Equations;
 use bodies::Bodies;
@@ -41,7 +42,7 @@ const TOLERANCE: f32 = 1e-3;
 /// Upper limit on the iterations of the solver: five are usual.
 const MAX_ITERATIONS: usize = 60;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::sim::liquid) struct GridPressure {
     cells: Cells,
     momentum: Momentum,
@@ -60,19 +61,7 @@ pub(in crate::sim::liquid) struct GridPressure {
 
 impl GridPressure {
     pub fn new() -> Self {
-        Self {
-            cells: Cells::default(),
-            momentum: Momentum::default(),
-            surface: Surface::default(),
-            bodies: Bodies::default(),
-            sheets: Sheets::default(),
-            equations: Equations::default(),
-            solver: ConjugateGradients::new(1, 1, [false; 2], true),
-            psi: Vec::new(),
-            slip: Slip::default(),
-            faces: FaceVelocities::default(),
-            dt: 1.0,
-        }
+        Self { dt: 1.0, ..Self::default() }
     }
 
     /// Why the method does not carry a liquid; none if it does. Springs, pulls and unwetted films act over less than a cell.
@@ -95,10 +84,8 @@ impl GridPressure {
         if self.cells.fit(env.walls, medium.store) {
             let Cells { nx, ny, .. } = self.cells;
             self.solver = ConjugateGradients::new(nx, ny, [false; 2], true);
-            self.psi.clear();
-            self.psi.resize(self.cells.len(), 0.0);
+            resize_buffer(&mut self.psi, self.cells.len()).fill(0.0);
         }
-        self.solver.level = medium.store.level;
         apply_forces(&mut medium, env);
         let Self { cells, momentum, surface, bodies, sheets, equations, solver, psi, slip, faces, .. } = self;
         if !bodies.is_empty() || !sheets.is_empty() {
@@ -109,17 +96,18 @@ impl GridPressure {
         medium.store.particles.keep_gradients();
         momentum.gather(&medium, cells);
         sheets.hide(&medium, cells, momentum);
+        let level = medium.store.level;
         let ParticleStore { body_contacts, sheets: immersed_sheets, .. } = &mut *medium.store;
         let immersed = &mut body_contacts.immersed;
         bodies.fill_faces(momentum, immersed);
         surface.classify(momentum, cells);
         bodies.meet_surface(cells, surface);
         let wet = Wet { cells, momentum, surface };
-        equations.assemble(wet, env.dt, solver, psi);
+        equations.assemble(level, wet, env.dt, solver, psi);
         bodies.assemble(wet, immersed, psi, &mut solver.residual);
         sheets.assemble(wet, immersed_sheets, psi, &mut solver.residual);
         let tolerance = TOLERANCE * cells.area() / env.dt;
-        solver.solve(psi, tolerance, MAX_ITERATIONS, |psi, out| {
+        solver.solve(level, psi, tolerance, MAX_ITERATIONS, |psi, out| {
             bodies.couple(immersed, psi, out);
             sheets.couple(cells, psi, out);
         });

@@ -5,6 +5,7 @@
 
 use crate::sim::liquid::pressure::grid_pressure::Wet;
 use crate::sim::poisson::ConjugateGradients;
+use fearless_simd::Level;
 
 /// κ: the fraction of an excess or a lack of density that is corrected in a substep.
 const CORRECTION: f32 = 0.05;
@@ -25,7 +26,7 @@ pub(super) struct Equations {
 
 impl Equations {
     /// Sets up the equations, and the residual of the last `psi`.
-    pub fn assemble(&mut self, wet: Wet, dt: f32, solver: &mut ConjugateGradients, psi: &mut [f32]) {
+    pub fn assemble(&mut self, level: Level, wet: Wet, dt: f32, solver: &mut ConjugateGradients, psi: &mut [f32]) {
         let Wet { cells, surface, .. } = wet;
         for (psi, is_liquid) in psi.iter_mut().zip(&surface.is_liquid) {
             if !is_liquid {
@@ -65,13 +66,11 @@ impl Equations {
                 }
             }
         });
-        solver.grids.finest().apply(solver.level, psi, &mut solver.residual);
-        for j in 1..=cells.ny {
-            for at in cells.row(j) {
-                let residual = &mut solver.residual[at];
-                *residual =
-                    if surface.is_liquid[at] { correction(wet, at) / dt - outflow(wet, at) - *residual } else { 0.0 };
-            }
+        solver.grids.finest().apply(level, psi, &mut solver.residual);
+        for at in cells.inner() {
+            let residual = &mut solver.residual[at];
+            *residual =
+                if surface.is_liquid[at] { correction(wet, at) / dt - outflow(wet, at) - *residual } else { 0.0 };
         }
     }
 }
@@ -80,7 +79,7 @@ impl Equations {
 /// no room to come apart.
 pub(super) fn limit(Wet { cells, surface, .. }: Wet, psi: &mut [f32]) {
     if surface.is_full {
-        let open = || (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_open(at));
+        let open = || cells.inner().filter(|&at| cells.is_open(at));
         let least = open().map(|at| psi[at]).fold(f32::INFINITY, f32::min);
         open().for_each(|at| psi[at] -= least);
     }

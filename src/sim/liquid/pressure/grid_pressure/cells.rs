@@ -120,6 +120,11 @@ impl Cells {
         j * self.stride + 1..j * self.stride + 1 + self.nx
     }
 
+    /// All cells, row by row, without ghosts.
+    pub fn inner(&self) -> impl Iterator<Item = usize> {
+        (1..=self.ny).flat_map(|j| self.row(j))
+    }
+
     /// Adapts to the walls, and returns whether the number of cells has changed.
     pub fn fit(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
         self.divide_rows(store.grid.chunks.len());

@@ -42,26 +42,21 @@ impl Surface {
             values.resize(len, 0.0);
         }
         self.is_liquid.resize(len, false);
-        for j in 1..=cells.ny {
-            for at in cells.row(j) {
-                let [number, mass] = momentum.cells[at];
-                let free = cells.free[at].max(MIN_FREE);
-                self.density[at] = if cells.is_in_tank(at) { number * momentum.particle_area / free } else { 0.0 };
-                self.mass_density[at] = if number > 0.0 { mass / number } else { 1.0 };
-            }
+        for at in cells.inner() {
+            let [number, mass] = momentum.cells[at];
+            let free = cells.free[at].max(MIN_FREE);
+            self.density[at] = if cells.is_in_tank(at) { number * momentum.particle_area / free } else { 0.0 };
+            self.mass_density[at] = if number > 0.0 { mass / number } else { 1.0 };
         }
-        let inner = || (1..=cells.ny).flat_map(|j| cells.row(j));
         let [filled, free] =
-            inner().fold([0.0; 2], |[filled, free], at| [filled + momentum.cells[at][0], free + cells.free[at]]);
+            cells.inner().fold([0.0; 2], |[filled, free], at| [filled + momentum.cells[at][0], free + cells.free[at]]);
         let fraction = filled * momentum.particle_area / free;
         self.rest_density = if fraction >= FULL { fraction.min(1.0) } else { 1.0 };
         self.fill_gaps(cells);
-        for j in 1..=cells.ny {
-            for at in cells.row(j) {
-                self.is_liquid[at] = self.density[at] >= LIQUID && cells.is_open(at);
-            }
+        for at in cells.inner() {
+            self.is_liquid[at] = self.density[at] >= LIQUID && cells.is_open(at);
         }
-        self.is_full = fraction >= FULL || inner().all(|at| self.is_liquid[at] || !cells.is_open(at));
+        self.is_full = fraction >= FULL || cells.inner().all(|at| self.is_liquid[at] || !cells.is_open(at));
     }
 
     /// Gaps between solids too narrow for particles take the density around them, at most that at rest: else no force there, and
@@ -71,7 +66,7 @@ impl Surface {
         gaps.clear();
         gaps.reserve(cells.len());
         found.reserve(cells.len());
-        for at in (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_narrow(at)) {
+        for at in cells.inner().filter(|&at| cells.is_narrow(at)) {
             density[at] = UNKNOWN;
             gaps.push(at);
         }

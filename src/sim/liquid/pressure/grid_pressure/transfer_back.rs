@@ -147,26 +147,24 @@ impl FaceVelocities {
         let [u, v] = &self.faces;
         let up = -panes.gravity / (panes.gravity.length_squared() * panes.dt);
         let (mut max, mut sum, mut count) = (0f32, 0.0, 0.0);
-        for j in 1..=cells.ny {
-            for at in cells.row(j).filter(|&at| surface.is_liquid[at]) {
-                let [left, right, lower, upper] = [&u[at], &u[at + 1], &v[at], &v[at + cells.stride]];
-                let [horizontal, vertical] = [[left, right], [lower, upper]];
-                let velocity = Vec2::new(mean(horizontal, |face| face.velocity), mean(vertical, |face| face.velocity));
-                // What lies between outlines along which it slips is carried like what is around it.
-                let rest = -panes.gravity * panes.dt;
-                let change = |axis: usize, faces: [&Face; 2]| {
-                    if faces[0].valid + faces[1].valid > 0.0 { mean(faces, |face| face.change) } else { rest[axis] }
-                };
-                let change = Vec2::new(change(0, horizontal), change(1, vertical));
-                let squared = velocity.length_squared();
-                max = max.max(squared);
-                sum += f64::from(squared);
-                count += 1.0;
-                let carried = ramp(change.dot(up), CARRIED);
-                if carried > 0.0 {
-                    let brake = panes.fluid.pane_friction(squared.sqrt(), panes.calm, panes.dt);
-                    self.carried[at] = [carried, carried * brake];
-                }
+        for at in cells.inner().filter(|&at| surface.is_liquid[at]) {
+            let [left, right, lower, upper] = [&u[at], &u[at + 1], &v[at], &v[at + cells.stride]];
+            let [horizontal, vertical] = [[left, right], [lower, upper]];
+            let velocity = Vec2::new(mean(horizontal, |face| face.velocity), mean(vertical, |face| face.velocity));
+            // What lies between outlines along which it slips is carried like what is around it.
+            let rest = -panes.gravity * panes.dt;
+            let change = |axis: usize, faces: [&Face; 2]| {
+                if faces[0].valid + faces[1].valid > 0.0 { mean(faces, |face| face.change) } else { rest[axis] }
+            };
+            let change = Vec2::new(change(0, horizontal), change(1, vertical));
+            let squared = velocity.length_squared();
+            max = max.max(squared);
+            sum += f64::from(squared);
+            count += 1.0;
+            let carried = ramp(change.dot(up), CARRIED);
+            if carried > 0.0 {
+                let brake = panes.fluid.pane_friction(squared.sqrt(), panes.calm, panes.dt);
+                self.carried[at] = [carried, carried * brake];
             }
         }
         self.max_speed = max.sqrt();
