@@ -189,8 +189,8 @@ fn motion_sizes(size: Window) -> Vec<Window> {
 
 /// Returns the number of units of the world's main matter, and their name.
 fn units(world: &World) -> (usize, &'static str) {
-    let cells = world.smoke().map_or(0, |smoke| smoke.grid().elements());
-    let nodes = world.cloth().map_or(0, |cloth| cloth.places().len());
+    let cells = world.smoke().map_or(0, |smoke| smoke.grid.elements());
+    let nodes = world.cloth().map_or(0, |cloth| cloth.at.len());
     match (world.particles(), cells, nodes) {
         (0, 0, 1..) => (nodes, "node"),
         (0, 1.., _) => (cells, "cell"),

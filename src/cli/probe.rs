@@ -190,11 +190,11 @@ fn table<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
 
 fn nodes(world: &World) -> String {
     let pieces = world.cloth().into_iter().flat_map(|cloth| {
-        cloth.topology().sheets.iter().enumerate().flat_map(move |(sheet, piece)| {
+        cloth.topology.sheets.iter().enumerate().flat_map(move |(sheet, piece)| {
             piece.nodes().enumerate().map(move |(number, node)| ClothNode {
                 place: [sheet, number % piece.columns, number / piece.columns],
-                at: cloth.places()[node],
-                velocity: cloth.velocities()[node],
+                at: cloth.at[node],
+                velocity: cloth.velocity[node],
             })
         })
     });

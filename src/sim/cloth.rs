@@ -37,14 +37,19 @@ use wind::Wind;
 /// All cloth in a tank.
 #[derive(Clone, Debug)]
 pub struct Cloth {
-    definition: ClothDef,
-    topology: Topology,
+    /// The definition that it was made from, with the present parameters.
+    pub definition: ClothDef,
+    /// Its sheets, springs and triangles.
+    pub topology: Topology,
     level: Level,
-    at: Vec<DVec3>,
-    velocity: Vec<DVec3>,
+    /// Positions of the nodes, metres; row by row, sheet by sheet.
+    pub at: Vec<DVec3>,
+    /// Velocities of the nodes, m/s.
+    pub velocity: Vec<DVec3>,
     /// Positions of the nodes when the world's substep began.
     previous: Vec<DVec3>,
-    mass: Vec<f64>,
+    /// Masses of the nodes, kg.
+    pub mass: Vec<f64>,
     kinematic: KinematicNodes,
     /// By node, how far it could move without meeting a wall when the world's substep began, metres.
     free: Vec<f64>,
@@ -54,7 +59,7 @@ pub struct Cloth {
     substeps: u32,
     time: f64,
     /// By node, the force of a liquid in this substep, N.
-    load: Vec<DVec2>,
+    pub(super) load: Vec<DVec2>,
 }
 
 impl Cloth {
@@ -210,11 +215,6 @@ impl Cloth {
         self.velocity[node] += (impulse * inverse_mass).extend(0.0);
     }
 
-    /// Sets the force of a liquid on a node during the next substep, N.
-    pub fn set_load(&mut self, node: usize, force: DVec2) {
-        self.load[node] = force;
-    }
-
     /// The substeps in a step of `dt` seconds: as many as the Runge–Kutta method needs, so that integrators compare.
     pub fn min_substeps(&self, dt: f32) -> u32 {
         (f64::from(dt) / Integrator::Rk4.max_step(self.rates)).ceil().max(1.0) as u32
@@ -225,39 +225,14 @@ impl Cloth {
         self.definition.integrator.max_step(self.rates)
     }
 
-    /// The definition that it was made from, with the present parameters.
-    pub fn definition(&self) -> &ClothDef {
-        &self.definition
-    }
-
-    /// Its sheets, springs and triangles.
-    pub fn topology(&self) -> &Topology {
-        &self.topology
-    }
-
-    /// Positions of the nodes, metres; row by row, sheet by sheet.
-    pub fn places(&self) -> &[DVec3] {
-        &self.at
-    }
-
-    /// Velocities of the nodes, m/s.
-    pub fn velocities(&self) -> &[DVec3] {
-        &self.velocity
-    }
-
     /// Velocity in the picture's plane of the point with these weights between nodes, m/s.
     pub fn point_velocity(&self, nodes: &[usize], weights: &[f64]) -> DVec2 {
         nodes.iter().zip(weights).map(|(&node, weight)| self.velocity[node].truncate() * *weight).sum()
     }
 
-    /// Masses of the nodes, kg.
-    pub fn masses(&self) -> &[f64] {
-        &self.mass
-    }
-
     /// The pinned nodes.
     pub fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
-        self.kinematic.pinned()
+        self.kinematic.pins.iter().map(|pin| pin.0)
     }
 
     /// Position of a node when the substep began, and now, in the picture's plane, metres.

@@ -51,9 +51,11 @@ const MAX_CELL_ASPECT: f32 = 1.25;
 /// A fluid on a grid that fills the tank, with its dyes.
 #[derive(Clone, Debug)]
 pub struct GridFluid {
-    definition: GridFluidDef,
+    /// The definition that it was made from, with the present parameters.
+    pub definition: GridFluidDef,
     cells: usize,
-    pub(in crate::sim) grid: MacGrid,
+    /// The grid.
+    pub grid: MacGrid,
     /// m/s, on the cells' left and lower faces.
     velocity: [Vec<f32>; 2],
     /// Fraction of each dye in each cell, 0 to 1.
@@ -67,12 +69,15 @@ pub struct GridFluid {
     /// The reflected velocity: half of the pressure ahead.
     reflected: [Vec<f32>; 2],
     scratch: [Vec<f32>; 2],
-    divergence: Divergence,
+    /// The divergence before and after the last projection.
+    pub divergence: Divergence,
     /// None without a temperature and vapour.
     heat: Option<Box<GridHeat>>,
     dt: f32,
-    /// Shortest substep, seconds, and the time that has passed since the last one: see [`Self::set_shortest_substep`].
-    shortest_substep: f32,
+    /// Substeps shorter than this, seconds, are put together: a liquid's are made for the sound in it. Beside bodies all are
+    /// made.
+    pub(super) shortest_substep: f32,
+    /// The time that has passed since the last substep.
     waiting: f32,
     /// Number of the dye that the pointer adds, and the seconds since there was a pointer.
     pointer: (usize, f32),
@@ -143,11 +148,6 @@ impl GridFluid {
         }
     }
 
-    /// Substeps shorter than that are put together: a liquid's are made for the sound in it. Beside bodies all are made.
-    pub(in crate::sim) fn set_shortest_substep(&mut self, seconds: f32) {
-        self.shortest_substep = seconds;
-    }
-
     /// Selects the instruction set.
     pub fn use_instructions(&mut self, instructions: Instructions) {
         self.grid.level = instructions.level_or_best();
@@ -160,11 +160,6 @@ impl GridFluid {
             self.velocity[1][at] = velocity(self.grid.at(middle + BELOW)).y;
         }
         self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.velocity);
-    }
-
-    /// The definition that it was made from, with the present parameters.
-    pub fn definition(&self) -> &GridFluidDef {
-        &self.definition
     }
 
     /// The contents of the tank stay; with periodic sides, a change of the wind accelerates all of it.
@@ -196,16 +191,6 @@ impl GridFluid {
         }
         self.projection.fit(&self.grid);
         self.diffusion.fit();
-    }
-
-    /// The grid.
-    pub fn grid(&self) -> &MacGrid {
-        &self.grid
-    }
-
-    /// The divergence before and after the last projection.
-    pub fn divergence(&self) -> Divergence {
-        self.divergence
     }
 
     /// Lays the grid anew with about `cells` cells, and transfers the contents of the old one.

@@ -47,11 +47,15 @@ struct Threat {
 /// The animals and plants of a tank.
 #[derive(Clone, Debug)]
 pub struct Life {
-    species: Vec<FishDef>,
-    fish: Vec<Fish>,
+    /// The species, in the order of the definition.
+    pub species: Vec<FishDef>,
+    /// The fish.
+    pub fish: Vec<Fish>,
     groups: Vec<Group>,
-    weeds: Vec<Weed>,
-    crumbs: Vec<Crumb>,
+    /// The weeds.
+    pub weeds: Vec<Weed>,
+    /// The food that is not yet eaten.
+    pub crumbs: Vec<Crumb>,
     bubbles: Vec<BubblesDef>,
     threats: Vec<Threat>,
     rng: Rng,
@@ -106,7 +110,7 @@ impl Life {
     fn find_place(&mut self, species: usize, pools: &[Shape], walls: &Walls, bodies: &Bodies) -> Option<Vec2> {
         let def = Arc::clone(&self.species[species].species);
         let half = def.length * def.body().1;
-        let mate = self.fish.iter().rev().find(|fish| fish.species == species).map(|fish| bodies.all()[fish.body].at);
+        let mate = self.fish.iter().rev().find(|fish| fish.species == species).map(|fish| bodies.all[fish.body].at);
         let size = walls.size();
         for attempt in 0..ATTEMPTS {
             let random = Vec2::new(self.rng.f32(), self.rng.f32());
@@ -124,7 +128,7 @@ impl Life {
             let is_wet = pools.iter().any(|pool| pool.contact(at).distance < -half.y);
             let is_clear = def.habitat == Habitat::Floor || walls.distance(at) >= reach.min(walls.support_radius());
             let apart = |other: &Body| other.at.distance(at) > reach + other.bounding_radius();
-            if is_wet && is_clear && bodies.all().iter().all(apart) {
+            if is_wet && is_clear && bodies.all.iter().all(apart) {
                 return Some(at);
             }
         }
@@ -152,7 +156,7 @@ impl Life {
         self.fish.push(Fish {
             species,
             group,
-            body: bodies.all().len(),
+            body: bodies.all.len(),
             length,
             facing,
             turn: facing,
@@ -183,7 +187,7 @@ impl Life {
         let reach = self.species[species].species.length;
         let at = at.clamp(Vec2::splat(0.5 * reach), (walls.size() - 0.5 * reach).max(Vec2::splat(0.5 * reach)));
         let at = walls.project_to_free(at).0;
-        let free = bodies.all().iter().all(|other| other.hull().contact(at).distance > 0.3 * reach);
+        let free = bodies.all.iter().all(|other| other.hull.contact(at).distance > 0.3 * reach);
         if free {
             self.add(species, at, swimmer::NEWCOMER, bodies);
         }
@@ -214,7 +218,7 @@ impl Life {
         self.decide(bodies, walls, liquid, up);
         for fish in &mut self.fish {
             let species = &self.species[fish.species].species;
-            let body = &mut bodies.all_mut()[fish.body];
+            let body = &mut bodies.all[fish.body];
             swimmer::Water { liquid: &mut *liquid, walls, up }.swim(fish, species, body);
         }
         self.eat(bodies);
@@ -230,26 +234,6 @@ impl Life {
     /// Whether more fish may be added.
     pub fn has_room(&self) -> bool {
         self.fish.len() < MAX_FISH
-    }
-
-    /// The fish.
-    pub fn fish(&self) -> &[Fish] {
-        &self.fish
-    }
-
-    /// The species, in the order of the definition.
-    pub fn species(&self) -> &[FishDef] {
-        &self.species
-    }
-
-    /// The weeds.
-    pub fn weeds(&self) -> &[Weed] {
-        &self.weeds
-    }
-
-    /// The food that is not yet eaten.
-    pub fn crumbs(&self) -> &[Crumb] {
-        &self.crumbs
     }
 
     /// Where bubbles leave in a tank of `size` metres, and how many a second: places of the scene, and fish that breathe out.

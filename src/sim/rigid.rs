@@ -29,7 +29,7 @@ const MAX_SEPARATIONS: usize = 100;
 /// All bodies of a tank.
 #[derive(Clone, Debug, Default)]
 pub struct Bodies {
-    bodies: Vec<Body>,
+    pub(super) all: Vec<Body>,
     contacts: Contacts,
     /// The tank's obstacles that are discs, capsules or polygons, as convex pieces.
     hull_obstacles: Vec<Hull>,
@@ -37,13 +37,14 @@ pub struct Bodies {
     sdf_obstacles: Vec<Shape>,
     /// Steps since any of them last moved.
     steps_at_rest: u8,
-    neighbor_moved: bool,
+    /// Whether something moved beside them in this step.
+    pub(super) neighbor_moved: bool,
 }
 
 impl Bodies {
     /// Creates the bodies, awake.
     pub fn new(bodies: Vec<Body>) -> Self {
-        Self { bodies, ..Self::default() }
+        Self { all: bodies, ..Self::default() }
     }
 
     /// Moves bodies that overlap walls or each other apart: in a step they would drive the liquid before them.
@@ -51,42 +52,32 @@ impl Bodies {
         self.fit(walls);
         let env = StepContext { dt: STEP, gravity: Vec2::ZERO, walls, pointer_forces: &[] };
         for _ in 0..MAX_SEPARATIONS {
-            let poses: Vec<_> = self.bodies.iter().map(|body| (body.at, body.angle)).collect();
-            self.contacts.find(&self.bodies, &self.hull_obstacles, &self.sdf_obstacles, &env);
-            self.contacts.solve_position(&mut self.bodies);
-            self.bodies.iter_mut().for_each(Body::update_transform);
+            let poses: Vec<_> = self.all.iter().map(|body| (body.at, body.angle)).collect();
+            self.contacts.find(&self.all, &self.hull_obstacles, &self.sdf_obstacles, &env);
+            self.contacts.solve_position(&mut self.all);
+            self.all.iter_mut().for_each(Body::update_transform);
             self.clamp_to_tank(walls);
-            if self.bodies.iter().map(|body| (body.at, body.angle)).eq(poses) {
+            if self.all.iter().map(|body| (body.at, body.angle)).eq(poses) {
                 break;
             }
         }
         self.contacts = Contacts::default();
     }
 
-    /// All bodies.
-    pub fn all(&self) -> &[Body] {
-        &self.bodies
-    }
-
     pub(in crate::sim) fn add(&mut self, body: Body) {
-        self.bodies.push(body);
+        self.all.push(body);
         self.wake();
-    }
-
-    /// All bodies, mutable.
-    pub fn all_mut(&mut self) -> &mut [Body] {
-        &mut self.bodies
     }
 
     /// Changes their materials, one by one.
     pub fn set_materials<'a>(&mut self, material: impl Iterator<Item = &'a Material>) {
-        self.bodies.iter_mut().zip(material).for_each(|(body, material)| body.set_material(material));
+        self.all.iter_mut().zip(material).for_each(|(body, material)| body.set_material(material));
         self.wake();
     }
 
     /// Begins a substep: changes of velocity from now on act in it.
     pub fn begin_substep(&mut self) {
-        self.bodies.iter_mut().for_each(|body| body.before = (body.velocity, body.angular_velocity));
+        self.all.iter_mut().for_each(|body| body.before = (body.velocity, body.angular_velocity));
     }
 
     /// Algorithm 6, lines 1 to 4: applies forces, and moves all as if nothing were in their way.
@@ -94,7 +85,7 @@ impl Bodies {
         if self.is_asleep() {
             return;
         }
-        for body in &mut self.bodies {
+        for body in &mut self.all {
             body.velocity += env.gravity * env.dt;
             env.pointer_forces.iter().for_each(|force| body.apply_pointer(force, env.dt));
             body.limit_speed();
@@ -110,22 +101,22 @@ impl Bodies {
         if self.is_asleep() {
             return;
         }
-        for body in &mut self.bodies {
+        for body in &mut self.all {
             (body.at, body.angle) = body.start_pose;
             body.limit_speed();
             body.update_transform();
             body.contact_delta_v = -body.velocity;
         }
-        self.contacts.find(&self.bodies, &self.hull_obstacles, &self.sdf_obstacles, env);
-        self.contacts.solve(&mut self.bodies);
-        self.bodies.iter_mut().for_each(Body::update_mean_velocity);
-        self.contacts.settle_mean_velocity(&mut self.bodies);
-        self.contacts.solve_mean_velocity(&mut self.bodies);
-        self.bodies.iter_mut().for_each(|body| body.integrate(env.dt));
-        self.contacts.solve_position(&mut self.bodies);
-        self.bodies.iter_mut().for_each(Body::update_transform);
+        self.contacts.find(&self.all, &self.hull_obstacles, &self.sdf_obstacles, env);
+        self.contacts.solve(&mut self.all);
+        self.all.iter_mut().for_each(Body::update_mean_velocity);
+        self.contacts.settle_mean_velocity(&mut self.all);
+        self.contacts.solve_mean_velocity(&mut self.all);
+        self.all.iter_mut().for_each(|body| body.integrate(env.dt));
+        self.contacts.solve_position(&mut self.all);
+        self.all.iter_mut().for_each(Body::update_transform);
         self.clamp_to_tank(env.walls);
-        for body in &mut self.bodies {
+        for body in &mut self.all {
             body.contact_delta_v += body.velocity;
             body.velocity *= 1.0 - body.settling;
             body.angular_velocity *= 1.0 - body.settling;
@@ -135,7 +126,7 @@ impl Bodies {
     /// A body that sticks out of the tank is moved back and loses its outward velocity.
     fn clamp_to_tank(&mut self, walls: &Walls) {
         let size = walls.size();
-        for body in &mut self.bodies {
+        for body in &mut self.all {
             let (min, max) = body.hull.bounds();
             let mut back = (-min).max(Vec2::ZERO) - (max - size).max(Vec2::ZERO);
             if walls.container() == Container::Circle {
@@ -149,11 +140,6 @@ impl Bodies {
             body.velocity = slide_along(body.velocity, normal);
             body.update_transform();
         }
-    }
-
-    /// Records whether something moved beside them in this substep.
-    pub fn report_motion(&mut self, moves: bool) {
-        self.neighbor_moved |= moves;
     }
 
     /// Whether all are at rest until something disturbs them.
@@ -183,7 +169,7 @@ impl Bodies {
 
     /// All bodies fall asleep together when none of them and nothing beside them has moved for long.
     pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
-        let poked = self.bodies.iter().any(|body| pointer_forces.iter().any(|force| body.is_touched(force)));
+        let poked = self.all.iter().any(|body| pointer_forces.iter().any(|force| body.is_touched(force)));
         let moves = poked || std::mem::take(&mut self.neighbor_moved) || self.max_speed() >= SLEEP_SPEED;
         self.steps_at_rest = if moves { 0 } else { self.steps_at_rest.saturating_add(1) };
         if self.is_asleep() {
@@ -196,44 +182,44 @@ impl Bodies {
         if !floats {
             return self.max_speed() < SLEEP_SPEED;
         }
-        self.bodies.iter_mut().map(Body::stays).filter(|stays| !stays).count() == 0
+        self.all.iter_mut().map(Body::stays).filter(|stays| !stays).count() == 0
     }
 
     /// Wakes all bodies.
     pub fn wake(&mut self) {
         self.steps_at_rest = 0;
-        self.bodies.iter_mut().for_each(|body| body.steps_in_place = 0);
+        self.all.iter_mut().for_each(|body| body.steps_in_place = 0);
     }
 
     /// Sets all velocities to zero.
     pub fn zero_velocities(&mut self) {
-        for body in &mut self.bodies {
+        for body in &mut self.all {
             (body.velocity, body.angular_velocity) = (Vec2::ZERO, 0.0);
         }
     }
 
     /// Speed of the fastest point of any of them, m/s.
     pub fn max_speed(&self) -> f32 {
-        self.bodies.iter().map(Body::speed).fold(0.0, f32::max)
+        self.all.iter().map(Body::speed).fold(0.0, f32::max)
     }
 
     /// Velocity at a place, m/s, where there is a body.
     pub fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
-        let here = self.bodies.iter().find(|body| body.hull.contact(at).distance < 0.0)?;
+        let here = self.all.iter().find(|body| body.hull.contact(at).distance < 0.0)?;
         Some(here.velocity_at(at))
     }
 
     /// Measures them under `gravity` (m/s²).
     pub fn stats(&self, gravity: Vec2) -> Stats {
         let mut stats = Stats { max_speed: f64::from(self.max_speed()), ..Stats::default() };
-        for body in &self.bodies {
-            let mass = f64::from(body.mass());
-            let inertia = f64::from(body.inertia());
+        for body in &self.all {
+            let mass = f64::from(body.mass);
+            let inertia = f64::from(body.inertia);
             stats.add_mass(mass, body.at.as_dvec2(), body.velocity.as_dvec2(), gravity.as_dvec2());
             stats.kinetic += 0.5 * inertia * f64::from(body.angular_velocity).powi(2);
             // The extent of a disc or a box itself counts in its spread as that of a disc of equal inertia.
             stats.spread += 0.5 * inertia;
-            if let Some(temperature) = body.temperature() {
+            if let Some(temperature) = body.temperature {
                 stats.add_warm_mass(1000.0 * mass, temperature, body.thermal_capacity() * temperature);
             }
         }

@@ -231,7 +231,7 @@ impl World {
         if let (Some(life), Some(liquid), Some(bodies)) = (&mut self.life, &mut self.liquid, &mut self.bodies) {
             bodies.wake();
             life.step(liquid, bodies, &self.walls, gravity);
-            for (at, rate) in life.bubble_sources(self.walls.size(), bodies.all()) {
+            for (at, rate) in life.bubble_sources(self.walls.size(), &bodies.all) {
                 self.whitewater.add_bubbles(at, rate * STEP);
             }
         }

@@ -107,17 +107,17 @@ impl BodyLayer {
         self.gain.resize(grid.elements(), 1.0);
         self.behind.clear();
         self.color.iter_mut().for_each(|plane| plane.resize(grid.elements(), 0.0));
-        life.into_iter().flat_map(Life::weeds).for_each(|weed| self.draw_weed(weed, grid));
-        let animals = life.map_or(&[][..], Life::fish);
+        life.into_iter().flat_map(|life| &life.weeds).for_each(|weed| self.draw_weed(weed, grid));
+        let animals = life.map_or(&[][..], |life| &life.fish);
         for (number, body) in bodies.iter().enumerate() {
             if animals.iter().any(|animal| animal.body == number) {
                 continue;
             }
-            let own = label_color(body.material().label.as_deref())
+            let own = label_color(body.material.label.as_deref())
                 .unwrap_or_else(|| mix(palette.wall, palette.foam, FOAM_SHARE));
-            let look = |at: Vec2| body.hull().contact(at);
+            let look = |at: Vec2| body.hull.contact(at);
             self.stamp(
-                body.hull().bounds(),
+                body.hull.bounds(),
                 grid,
                 Some(liquid),
                 |at| look(at).distance,
@@ -178,14 +178,14 @@ impl BodyLayer {
     }
 
     fn draw_life(&mut self, life: &Life, bodies: &[Body], grid: &GridLayout, liquid: CutField) {
-        for crumb in life.crumbs() {
+        for crumb in &life.crumbs {
             let bounds = (crumb.at - CRUMB, crumb.at + CRUMB);
             self.stamp(bounds, grid, None, |at| at.distance(crumb.at) - CRUMB, |_, _| CRUMB_COLOR);
         }
         let mut drawings = std::mem::take(&mut self.drawings);
-        drawings.prepare(life.species(), grid.samples_per_metre());
+        drawings.prepare(&life.species, grid.samples_per_metre());
         // Small ones are in front.
-        let by_size = |&number: &usize| life.fish().iter().filter(move |fish| fish.species == number);
+        let by_size = |&number: &usize| life.fish.iter().filter(move |fish| fish.species == number);
         for fish in drawings.order.iter().flat_map(by_size) {
             let pose = drawings.pose(fish, &bodies[fish.body]);
             let color = |at: Vec2, distance: f32| {
@@ -207,8 +207,8 @@ impl BodyLayer {
     /// Fills the place of a body that is drawn narrower than it is.
     fn show_liquid_behind(&mut self, body: &Body, grid: &GridLayout, liquid: CutField) {
         let (range, scale) = (KernelTruncation::range(liquid.reach), grid.samples_per_metre());
-        visit_around(body.hull().bounds(), grid, 0.0, Some(liquid), |here, at, cut| {
-            let Some(contact) = body.hull().contact_within(at, range / scale) else { return };
+        visit_around(body.hull.bounds(), grid, 0.0, Some(liquid), |here, at, cut| {
+            let Some(contact) = body.hull.contact_within(at, range / scale) else { return };
             self.cut(here, contact.distance * scale, cut);
             if contact.distance < 0.0 {
                 self.behind.push(here as u32);
@@ -284,10 +284,10 @@ fn visit_around<'a>(
 /// disc has a highlight, any other body a grain along it.
 fn shade(body: &Body, own: LinearRgb, at: Vec2, distance: f32, normal: Vec2) -> LinearRgb {
     let local = body.to_local(at);
-    let face = match body.hull().corners[..] {
+    let face = match body.hull.corners[..] {
         [center] => {
             let face = if local.x < 0.0 { own.map(|light| light * DARK_HALF) } else { own };
-            let away = (at - center) / body.hull().radius - HIGHLIGHT_AT;
+            let away = (at - center) / body.hull.radius - HIGHLIGHT_AT;
             mix(face, [1.0; 3], HIGHLIGHT * (1.0 - away.length_squared() / (HIGHLIGHT_SIZE * HIGHLIGHT_SIZE)).max(0.0))
         }
         _ => {

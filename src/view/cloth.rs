@@ -40,11 +40,11 @@ pub fn draw(
     vertices: &mut Vec<Vertex>,
 ) {
     vertices.clear();
-    let own = label_color(cloth.definition().label.as_deref());
-    for piece in &cloth.topology().sheets {
+    let own = label_color(cloth.definition.label.as_deref());
+    for piece in &cloth.topology.sheets {
         vertices.extend(piece.nodes().map(|node| {
-            let point = cloth.places()[node].as_vec3();
-            let area = vector_area(cloth.places(), cloth.topology().neighbors[node], piece.is_edge_on()).as_vec3();
+            let point = cloth.at[node].as_vec3();
+            let area = vector_area(&cloth.at, cloth.topology.neighbors[node], piece.is_edge_on()).as_vec3();
             // Of a sheet that is seen edge on, the light falls on the upper side.
             let upper = if area.y < 0.0 { -area } else { area };
             let normal = if piece.is_edge_on() { upper + 0.5 * area.length() * Vec3::Z } else { area };
@@ -54,7 +54,7 @@ pub fn draw(
             Vertex::new(camera, point, if bare { color } else { shade(color, normal, point.z) })
         }));
     }
-    for piece in &cloth.topology().sheets {
+    for piece in &cloth.topology.sheets {
         raster.before_liquid = piece.is_edge_on();
         if piece.is_edge_on() {
             draw_edge(cloth, piece, camera, style, raster, vertices);
@@ -69,21 +69,21 @@ fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle
     match scale.color_by {
         ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface | ColorBy::Temperature => {
             let plain = own.unwrap_or_else(|| at(PLAIN));
-            let texture = cloth.definition().node_colors.get(node);
+            let texture = cloth.definition.node_colors.get(node);
             texture.map_or(plain, |&[r, g, b, opacity]| mix(plain, [r, g, b], opacity))
         }
         ColorBy::Amount => at(PLAIN),
-        ColorBy::Speed => at(cloth.velocities()[node].length() as f32 / scale.full),
+        ColorBy::Speed => at(cloth.velocity[node].length() as f32 / scale.full),
         // Taut cloth has the palette's deep colours, and loose cloth the colour of its light end.
-        ColorBy::Pressure => at(1.0 - 3.0 * cloth.strain(node) as f32 / cloth.definition().break_strain.min(1.0)),
+        ColorBy::Pressure => at(1.0 - 3.0 * cloth.strain(node) as f32 / cloth.definition.break_strain.min(1.0)),
     }
 }
 
 /// Draws a sheet seen from the front: its triangles, its threads, and the threads and nodes that remain where it is torn.
 fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut ClothRaster, vertices: &[Vertex]) {
     if style != ClothStyle::Wire {
-        for mesh in cloth.topology().meshes().filter(|mesh| piece.nodes().contains(&mesh[0])) {
-            for triangle in cloth.topology().triangles(mesh).into_iter().flatten() {
+        for mesh in cloth.topology.meshes().filter(|mesh| piece.nodes().contains(&mesh[0])) {
+            for triangle in cloth.topology.triangles(mesh).into_iter().flatten() {
                 raster.draw_triangle(triangle.map(|node| vertices[node]));
             }
         }
@@ -97,18 +97,18 @@ fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut
                 (SpringKind::Across, 1, (row, piece.rows - 1), every_row),
                 (SpringKind::Down, piece.columns, (column, piece.columns - 1), every_column),
             ] {
-                if !cloth.topology().is_intact(node, thread) {
+                if !cloth.topology.is_intact(node, thread) {
                     continue;
                 }
                 let is_drawn = nth % every == 0 || nth == last;
-                let loose = !cloth.topology().has_cloth_beside(piece, [column, row], thread);
+                let loose = !cloth.topology.has_cloth_beside(piece, [column, row], thread);
                 if loose || (style != ClothStyle::Surface && is_drawn) {
                     let groove = if style == ClothStyle::Both && !loose { GROOVE_LIGHT } else { 1.0 };
                     let dim = |vertex: Vertex| Vertex { color: mix([0.0; 3], vertex.color, groove), ..vertex };
                     raster.draw_thread(dim(vertices[node]), dim(vertices[node + step]), THREAD_WIDTH, THREAD_LIFT);
                 }
             }
-            if cloth.topology().neighbors[node] == [node as u32; 4] {
+            if cloth.topology.neighbors[node] == [node as u32; 4] {
                 raster.draw_dot(vertices[node], THREAD_WIDTH);
             }
         }
@@ -135,7 +135,7 @@ fn draw_edge(
     vertices: &[Vertex],
 ) {
     let per_metre = camera.scale().x * TEXELS.0 as f32;
-    let thick = (2.0 * cloth.definition().thickness * per_metre).max(MIN_EDGE_WIDTH);
+    let thick = (2.0 * cloth.definition.thickness * per_metre).max(MIN_EDGE_WIDTH);
     let (width, bead) = match style.cloth_style {
         ClothStyle::Surface => (thick, 0.0),
         ClothStyle::Wire => (THREAD_WIDTH, 0.35 * thick),
@@ -143,10 +143,10 @@ fn draw_edge(
     };
     for node in piece.nodes() {
         let vertex = vertices[node];
-        if cloth.topology().is_intact(node, SpringKind::Across) {
+        if cloth.topology.is_intact(node, SpringKind::Across) {
             raster.draw_thread(vertex, vertices[node + 1], width, 0.0);
         }
-        let loose = cloth.topology().neighbors[node] == [node as u32; 4];
+        let loose = cloth.topology.neighbors[node] == [node as u32; 4];
         if bead > 0.0 || loose {
             raster.draw_dot(Vertex { depth: vertex.depth + THREAD_LIFT, ..vertex }, bead.max(0.5 * THREAD_WIDTH));
         }

@@ -86,7 +86,7 @@ impl SmokeLayer {
         self.resize(grid);
         if matches!(scale.color_by, ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface) {
             self.dye_colors.clear();
-            self.dye_colors.extend(smoke.definition().dye.iter().map(|dye| label_color(dye.label.as_deref())));
+            self.dye_colors.extend(smoke.definition.dye.iter().map(|dye| label_color(dye.label.as_deref())));
             dispatch!(Level::new(), simd => mix_dyes(simd, self, smoke, grid, palette));
             return;
         }
@@ -125,7 +125,7 @@ impl SmokeLayer {
 }
 
 fn is_inside(smoke: &GridFluid, at: Vec2) -> bool {
-    at.min_element() >= 0.0 && (smoke.grid().size() - at).min_element() >= 0.0
+    at.min_element() >= 0.0 && (smoke.grid.size() - at).min_element() >= 0.0
 }
 
 /// The colour and the opacity of the fluid at a place, where colours represent a quantity.
@@ -135,7 +135,7 @@ fn quantity(smoke: &GridFluid, at: Vec2, scale: ColorScale, palette: &Palette) -
         ColorBy::Speed => smoke.velocity(at).length() * SLOWNESS / scale.full,
         ColorBy::Pressure => (0.5 - smoke.pressure(at) * SLOWNESS * SLOWNESS / scale.full).clamp(0.0, 1.0),
         _ => {
-            let sum: f32 = (0..smoke.definition().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
+            let sum: f32 = (0..smoke.definition.dye.len()).map(|dye| smoke.dye(dye, at)).sum();
             return (palette.at(sum.min(1.0)), opacity(sum));
         }
     };

@@ -28,8 +28,8 @@ fn momenta(world: &World) -> (Vec2, f32) {
         angular += liquid.mass(slot) * p.position(slot).perp_dot(p.velocity(slot));
     }
     for body in world.bodies() {
-        momentum += body.mass() * body.velocity;
-        angular += body.mass() * body.at.perp_dot(body.velocity) + body.inertia() * body.angular_velocity;
+        momentum += body.mass * body.velocity;
+        angular += body.mass * body.at.perp_dot(body.velocity) + body.inertia * body.angular_velocity;
     }
     (momentum, angular)
 }
@@ -102,7 +102,7 @@ fn the_bodies_of_the_cork_scene_float_at_the_depth_of_their_density() {
         play(&mut world, 0.1);
         let level = world.stats().surface.into_iter().fold(0.0, f64::max) as f32;
         for (share, body) in shares.iter_mut().zip(world.bodies()) {
-            *share += body.hull().fraction_below(Vec2::Y, level) / 30.0;
+            *share += body.hull.fraction_below(Vec2::Y, level) / 30.0;
         }
     }
     for (share, density) in shares.iter().zip([0.3, 0.6, 0.9]) {
@@ -189,9 +189,9 @@ fn statistics_include_every_matter() {
     let liquid = world.liquid().expect("a liquid").stats(Vec2::ZERO, world.size());
     let body = &world.bodies()[0];
     let of_body = Stats {
-        mass: body.mass().into(),
+        mass: body.mass.into(),
         centre_of_mass: body.at.as_dvec2(),
-        spread: DVec2::splat((0.5 * f64::from(body.inertia()) / f64::from(body.mass())).sqrt()),
+        spread: DVec2::splat((0.5 * f64::from(body.inertia) / f64::from(body.mass)).sqrt()),
         ..Stats::default()
     };
     let each = [liquid, of_body];
@@ -380,7 +380,7 @@ fn stickiness_holds_liquid_to_a_body() {
         }
         let (body, liquid) = (&world.bodies()[0], world.liquid().expect("liquid"));
         let p = liquid.particles();
-        p.alive().filter(|&slot| body.hull().contact(p.position(slot)).distance < liquid.h()).count()
+        p.alive().filter(|&slot| body.hull.contact(p.position(slot)).distance < liquid.h()).count()
     };
     let (dry, sticky) = (held(0.0), held(60.0));
     assert!(sticky > 100 && 2 * sticky > 3 * dry, "it holds {sticky} particles, and {dry} without stickiness");
@@ -393,7 +393,7 @@ const CROWD: &str = "[[liquid]]\nbox = [0, 0, 1, 0.4]\n\
 
 fn assert_inside(world: &World, context: &str) {
     for (number, body) in world.bodies().iter().enumerate() {
-        let (min, max) = body.hull().bounds();
+        let (min, max) = body.hull.bounds();
         let out = (-min).max(max - world.size()).max_element();
         assert!(out < 0.002, "body {number} is {out} m outside {context}");
         assert!(body.velocity.is_finite() && body.velocity.length() < 16.0, "{body:?} {context}");

@@ -68,7 +68,7 @@ fn sag_error(nodes: usize) -> f64 {
          [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [1.6, 0]\nspan = 1.0\nnodes = [{nodes}, 1]\npins = \"ends\""
     ));
     run(&mut world, 12.0);
-    let (curve, places) = (catenary(1.6, 1.0), cloth(&world).places());
+    let (curve, places) = (catenary(1.6, 1.0), &cloth(&world).at);
     let (sag, top) = (curve(0.5), places[0].y);
     places.iter().map(|at| ((top - at.y) - (sag - curve(at.x - 1.0))).abs() / sag).fold(0.0, f64::max)
 }
@@ -92,7 +92,7 @@ fn a_pendulum_swings_as_galileo_said() {
         let (mut passages, mut before) = (Vec::new(), 1.0);
         for _ in 0..60 * 10 {
             world.step();
-            let x = cloth(&world).places()[1].x - 1.0;
+            let x = cloth(&world).at[1].x - 1.0;
             if before > 0.0 && x <= 0.0 {
                 passages.push(world.time() - x / (x - before) / 60.0);
             }
@@ -123,7 +123,7 @@ fn swung(integrator: Integrator, is_damped: bool, steps: u32) -> Vec<DVec3> {
     assert_eq!(cloth.min_substeps(dt), 1, "the step is divided any further");
     let env = StepContext { dt, gravity: Vec2::new(0.0, -9.81), walls: &walls, pointer_forces: &[] };
     (0..steps / 2).for_each(|_| cloth.step(&env, &mut ()));
-    cloth.places().to_vec()
+    cloth.at.to_vec()
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn torn_cloth_separates_and_keeps_its_nodes() {
         "[cloth]\nmass = 0.5\nstretch = 30\nbend = 0\nbreak_strain = 0.12\n\
          [[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [0.6, 0.8]\nnodes = [12, 16]\npins = \"top\"",
     );
-    let weight: f64 = cloth(&world).masses().iter().sum();
+    let weight: f64 = cloth(&world).mass.iter().sum();
     let initial_springs = world.stats().springs;
     run(&mut world, 3.0);
     let (stats, cloth) = (world.stats(), cloth(&world));
@@ -299,10 +299,10 @@ fn torn_cloth_separates_and_keeps_its_nodes() {
         "{} of {initial_springs} springs are torn",
         stats.torn
     );
-    assert_eq!(cloth.masses().iter().sum::<f64>(), weight);
-    let lowest = cloth.places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
+    assert_eq!(cloth.mass.iter().sum::<f64>(), weight);
+    let lowest = cloth.at.iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
     assert!(lowest < 0.05, "nothing has fallen to the floor: the lowest is at {lowest} m");
-    assert!((cloth.places()[0].y - 1.9).abs() < 1e-3, "the pins hold");
+    assert!((cloth.at[0].y - 1.9).abs() < 1e-3, "the pins hold");
 }
 
 #[test]
@@ -315,7 +315,7 @@ fn a_drawn_wall_cuts_a_sheet_in_two() {
     assert!(world.stats().torn > 20, "only {} springs are cut", world.stats().torn);
     assert!(world.erase_walls(Vec2::new(1.0, 1.5), 0.1));
     run(&mut world, 2.0);
-    let places = cloth(&world).places();
+    let places = &cloth(&world).at;
     assert!(places[399].y < 0.5 && places[21].y > 1.5, "{} and {}", places[399], places[21]);
 }
 
@@ -346,7 +346,7 @@ fn no_parameters_make_cloth_explode() {
             }
             world.step();
             let (low, high) = (DVec3::new(-1e-3, -1e-3, -0.31), DVec3::new(2.001, 2.001, 0.31));
-            for (at, v) in cloth(&world).places().iter().zip(cloth(&world).velocities()) {
+            for (at, v) in cloth(&world).at.iter().zip(&cloth(&world).velocity) {
                 let inside = at.cmpge(low).all() && at.cmple(high).all();
                 assert!(inside && v.length() < 41.0, "{at} with {v} in step {step} of\n{extreme}");
             }
@@ -395,7 +395,7 @@ fn a_drop_and_a_sheet_in_free_fall_keep_their_momentum_on_a_grid() {
     run(&mut world, 0.4);
     let (end, slowed) = momenta(&world);
     assert!(world.liquid().expect("water").is_on_grid());
-    let mass = cloth(&world).masses().iter().sum::<f64>() + liquid.y / -2.5;
+    let mass = cloth(&world).mass.iter().sum::<f64>() + liquid.y / -2.5;
     let fallen = DVec2::new(0.0, -G * 0.4);
     let exchanged = (slowed - liquid - fallen * (liquid.y / -2.5)).length();
     let error = (end - start - fallen * mass).length();
@@ -419,11 +419,11 @@ fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
         world
     };
     run(&mut wet, 8.0);
-    let lowest = |world: &World| cloth(world).places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
+    let lowest = |world: &World| cloth(world).at.iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
     let (sheet, p) = (cloth(&wet), wet.liquid().expect("a liquid").particles());
     let held = p.alive().filter(|&slot| {
         let at = p.position(slot).as_dvec2();
-        let nearest = sheet.places().iter().min_by(|a, b| (a.x - at.x).abs().total_cmp(&(b.x - at.x).abs()));
+        let nearest = sheet.at.iter().min_by(|a, b| (a.x - at.x).abs().total_cmp(&(b.x - at.x).abs()));
         nearest.is_some_and(|node| at.y > node.y - 0.01)
     });
     let held = held.count() as f64 / p.len() as f64;
@@ -454,13 +454,13 @@ fn a_sheet_of_any_mass_bears_the_weight_of_a_pool_on_a_grid() {
         let (mut load, steps) = (0.0, 120);
         for _ in 0..steps {
             world.step();
-            let at = cloth(&world).places();
+            let at = &cloth(&world).at;
             load += (pull(at[0], at[1]) + pull(at[79], at[78])) / f64::from(steps);
         }
         let p = world.liquid().expect("water").particles();
         let dry = G * mass * (2.15 - pitch);
         let due = G * 0.4 * 0.18 * 2.0;
-        let lowest = cloth(&world).places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
+        let lowest = cloth(&world).at.iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
         let leaked = p.alive().filter(|slot| f64::from(p.position(*slot).y) < lowest).count();
         let density = world.stats().density_mean;
         println!(
@@ -484,7 +484,7 @@ fn no_particle_passes_a_sheet_at_any_speed() {
     for _ in 0..60 {
         world.step();
         let (sheet, p) = (cloth(&world), world.liquid().expect("a liquid").particles());
-        let lowest = sheet.places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
+        let lowest = sheet.at.iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
         // A sheet leaves gaps to the walls at its ends.
         let below = |slot: &usize| {
             f64::from(p.position(*slot).y) < lowest - 0.02 && (0.15..1.85).contains(&p.position(*slot).x)
@@ -509,7 +509,7 @@ fn no_plate_lets_a_falling_sheet_or_the_water_under_it_through() {
         for step in 0..240 {
             world.step();
             let p = world.liquid().expect("water").particles();
-            let nodes = cloth(&world).places().iter().filter(|at| is_out(at.truncate().as_vec2())).count();
+            let nodes = cloth(&world).at.iter().filter(|at| is_out(at.truncate().as_vec2())).count();
             let drops = p.alive().filter(|&slot| is_out(p.position(slot))).count();
             assert_eq!((nodes, drops), (0, 0), "nodes and particles out of a cup of {thickness} m in step {step}");
         }
@@ -523,7 +523,7 @@ fn any_number_of_threads_gives_the_same_cloth() {
             embedded("hammock", &WorldOptions { particles: Some(2500), threads, ..WorldOptions::default() });
         assert_shared(&world);
         (0..40).for_each(|_| world.step());
-        cloth(&world).places().to_vec()
+        cloth(&world).at.to_vec()
     };
     assert!(outcome(1) == outcome(3), "threads change the result");
 }
@@ -535,9 +535,9 @@ fn cloth_at_rest_sleeps_and_a_push_wakes_it() {
     );
     run(&mut world, 12.0);
     assert!(world.is_asleep(), "it still moves at {} m/s", world.max_speed());
-    let before = cloth(&world).places().to_vec();
+    let before = cloth(&world).at.to_vec();
     run(&mut world, 1.0);
-    assert_eq!(cloth(&world).places(), before, "asleep, it keeps its place");
+    assert_eq!(cloth(&world).at, before, "asleep, it keeps its place");
     world.add_pointer_force(PointerForce {
         at: Vec2::new(1.0, 1.5),
         radius: 0.2,
@@ -579,7 +579,7 @@ fn pins_follow_the_window() {
     for aspect in [0.5, 3.0, 80.0 / 48.0] {
         world.set_aspect(aspect);
         run(&mut world, 2.0);
-        let top = cloth(&world).pinned().map(|node| cloth(&world).places()[node]);
+        let top = cloth(&world).pinned().map(|node| cloth(&world).at[node]);
         let (mut middle, mut count) = (DVec3::ZERO, 0.0);
         for at in top {
             (middle, count) = (middle + at, count + 1.0);
@@ -605,9 +605,9 @@ fn the_pointer_carries_cloth_and_tears_it_at_too_high_a_strain() {
     let text = "[cloth]\nbreak_strain = 1.0\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.5]\nnodes = [20, 13]\npins = \"top\"";
     let mut world = tank(text);
     run(&mut world, 0.5);
-    let corner = cloth(&world).places()[259];
+    let corner = cloth(&world).at[259];
     drag(&mut world, corner.truncate().as_vec2(), corner.truncate().as_vec2() + Vec2::new(0.2, 0.1), 20);
-    let carried = cloth(&world).places()[259].truncate() - corner.truncate();
+    let carried = cloth(&world).at[259].truncate() - corner.truncate();
     assert!(carried.distance(DVec2::new(0.2, 0.1)) < 0.03, "it was carried {carried}");
     assert_eq!(world.stats().torn, 0);
     drag(&mut world, Vec2::new(1.0, 1.5), Vec2::new(1.0, 0.1), 25);

@@ -201,7 +201,7 @@ aspect = 1
     let water = stats.warm_mass - 1000.0 * 2.0 * std::f64::consts::PI * 0.04;
     let (water, disc) = (4186.0 * water, 2000.0 * (stats.warm_mass - water));
     let expected = (water * 10.0 + disc * 300.0) / (water + disc);
-    let body = world.bodies()[0].temperature().expect("a temperature");
+    let body = world.bodies()[0].temperature.expect("a temperature");
     assert!((body - expected).abs() < 8.0, "{body} °C instead of {expected}");
 }
 
@@ -232,7 +232,7 @@ heat_capacity = 4186
     );
     assert!((after.heat / before.heat - 1.0).abs() < 5e-4, "heat went from {} to {}", before.heat, after.heat);
     assert!(after.temperature_max - after.temperature_min < 0.1, "{after:?}");
-    let body = world.bodies()[0].temperature().expect("a temperature");
+    let body = world.bodies()[0].temperature.expect("a temperature");
     assert!((10.5..40.0).contains(&body), "the body is at {body} °C");
 }
 

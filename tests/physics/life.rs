@@ -29,7 +29,7 @@ fn life(world: &World) -> &Life {
 /// The places of the fish of a species, by its number in the scene.
 fn places(world: &World, species: usize) -> Vec<Vec2> {
     let of_species = |fish: &&Fish| fish.species == species;
-    life(world).fish().iter().filter(of_species).map(|fish| world.bodies()[fish.body].at).collect()
+    life(world).fish.iter().filter(of_species).map(|fish| world.bodies()[fish.body].at).collect()
 }
 
 /// In a drop that floats without weight and touches nothing, a school swims, and the momentum of fish and water stays zero.
@@ -42,7 +42,7 @@ fn a_school_and_its_water_keep_their_momentum() {
     for _ in 0..30 {
         world.step();
         let stats = world.stats();
-        let fish: f32 = world.bodies().iter().map(|body| body.mass() * body.velocity.length()).sum();
+        let fish: f32 = world.bodies().iter().map(|body| body.mass * body.velocity.length()).sum();
         moved = moved.max(fish);
         assert!(stats.momentum.length() < 1e-5, "{} after {} steps", stats.momentum, world.steps());
     }
@@ -96,12 +96,12 @@ fn fish_come_to_food_eat_and_grow() {
         hand.act(&mut world, 1.0 / 60.0);
         world.step();
     }
-    let dropped = life(&world).crumbs().len();
+    let dropped = life(&world).crumbs.len();
     assert!(dropped >= 3, "a click dropped {dropped} crumbs");
     play(&mut world, 14.0);
     let grown = life(&world).stats(world.bodies()).length;
     assert!(grown > 1.005 * young, "they were {young} m and are {grown} m long");
-    assert!(life(&world).crumbs().len() < dropped, "none was eaten");
+    assert!(life(&world).crumbs.len() < dropped, "none was eaten");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn fish_are_poured_until_the_tank_holds_no_more() {
         poured += usize::from(world.stock(0, Vec2::new(0.2 + 0.25 * nth as f32, 0.5)));
         play(&mut world, 0.25);
     }
-    assert_eq!((poured, life(&world).fish().len()), (6, 6));
+    assert_eq!((poured, life(&world).fish.len()), (6, 6));
     assert!(!world.stock(1, Vec2::splat(0.5)), "there is no such species");
     assert!(world.stats().max_speed < 6.0, "the water bursts: {} m/s", world.stats().max_speed);
 }
@@ -138,7 +138,7 @@ fn fish_are_poured_until_the_tank_holds_no_more() {
 #[test]
 fn weeds_stand_up_and_bend_with_the_stream() {
     let mut world = tank("[[weed]]\nat = 0.5\nlength = 0.4\n");
-    let tip = |world: &World| *life(world).weeds()[0].nodes.last().expect("a tip") - life(world).weeds()[0].nodes[0];
+    let tip = |world: &World| *life(world).weeds[0].nodes.last().expect("a tip") - life(world).weeds[0].nodes[0];
     play(&mut world, 4.0);
     assert!(tip(&world).y > 0.36, "it stands {} m high", tip(&world).y);
     let before = tip(&world).x;

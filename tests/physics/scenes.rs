@@ -479,7 +479,7 @@ fn state(world: &World) -> u64 {
         hash.floats([body.at.x, body.at.y, body.angle, body.velocity.x, body.velocity.y, body.angular_velocity]);
     }
     if let Some(cloth) = world.cloth() {
-        for value in cloth.places().iter().chain(cloth.velocities()).flat_map(|at| at.to_array()) {
+        for value in cloth.at.iter().chain(&cloth.velocity).flat_map(|at| at.to_array()) {
             hash.add(&value.to_bits().to_le_bytes());
         }
     }

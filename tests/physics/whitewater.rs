@@ -185,7 +185,7 @@ fn bodies_stop_specks() {
     let scene = "[[liquid]]\nbox = [0, 0, 0.35, 0.9]\n[[body]]\nbox = [0.4, 0.3]\nat = [0.75, 0.2]\ndensity = 5\n\
                  [[body]]\ndisc = 0.15\nat = [0.5, 0.3]\ndensity = 0.5\n";
     let (specks, inside) = worst(scene, 150, |world| {
-        let in_a_body = |at: Vec2| world.bodies().iter().any(|body| body.hull().contact(at).distance < -0.005);
+        let in_a_body = |at: Vec2| world.bodies().iter().any(|body| body.hull.contact(at).distance < -0.005);
         world.specks().iter().filter(|speck| in_a_body(speck.at)).count()
     });
     assert!(specks > 50, "{specks} specks");
@@ -240,7 +240,7 @@ fn cloth_stops_specks() {
                  [[cloth.sheet]]\nat = [0.5, 0.4]\nsize = [1.732, 0]\nnodes = [60, 1]\npins = \"ends\"\n";
     let (specks, through) = worst(scene, 20, |world| {
         let cloth = world.cloth().expect("a sheet");
-        let places: Vec<Vec2> = cloth.places().iter().map(|place| place.truncate().as_vec2()).collect();
+        let places: Vec<Vec2> = cloth.at.iter().map(|place| place.truncate().as_vec2()).collect();
         let depth = |at: Vec2| {
             let pair = places.windows(2).find(|pair| (pair[0].x..pair[1].x).contains(&at.x))?;
             let along = (at.x - pair[0].x) / (pair[1].x - pair[0].x);

@@ -427,13 +427,13 @@ fn a_fish_that_turns_has_no_halo() {
     let mut world = World::new(&definition, &WorldOptions { seed: 1, ..WorldOptions::default() });
     let turns = (0..3600).any(|_| {
         world.step();
-        world.life().expect("life").fish()[0].turn.abs() < 0.2
+        world.life().expect("life").fish[0].turn.abs() < 0.2
     });
     assert!(turns, "it has not turned in a minute");
     let frame = paint(&world, &style("aquarium", LightMode::FULL));
     let cells = glam::Vec2::new(f32::from(frame.area.width), f32::from(frame.area.height));
-    let fish = &world.bodies()[world.life().expect("life").fish()[0].body];
-    let (size, hull) = (world.size(), fish.hull().bounds());
+    let fish = &world.bodies()[world.life().expect("life").fish[0].body];
+    let (size, hull) = (world.size(), fish.hull.bounds());
     let cell = |at: glam::Vec2| (at / size * cells).as_usizevec2();
     let (low, high) = (cell(hull.0), cell(hull.1));
     // Beyond its narrow drawing, and at the same depth far from it.

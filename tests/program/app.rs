@@ -646,7 +646,7 @@ fn help_scrolls_where_it_does_not_fit() {
 #[test]
 fn a_grid_that_is_too_much_for_the_machine_becomes_coarser_and_finer_again_where_it_is_not() {
     let mut toy = Toy::new("karman");
-    let cells = |toy: &Toy| toy.app.world().smoke().map_or(0, |smoke| smoke.grid().nx * smoke.grid().ny);
+    let cells = |toy: &Toy| toy.app.world().smoke().map_or(0, |smoke| smoke.grid.nx * smoke.grid.ny);
     let measured = |ms: f32| {
         let mut meters = FrameMetrics { steps: 60.0, frames: 60.0, ..FrameMetrics::default() };
         meters.passes[0] = ms;

@@ -344,8 +344,7 @@ fn motion(world: &World) -> Vec<u32> {
     for at in (1..24).flat_map(|x| (1..24).map(move |y| Vec2::new(x as f32, y as f32) / 24.0 * world.size())) {
         if let Some(smoke) = world.smoke() {
             let v = smoke.velocity(at);
-            numbers
-                .extend([v.x, v.y].into_iter().chain((0..smoke.definition().dye.len()).map(|dye| smoke.dye(dye, at))));
+            numbers.extend([v.x, v.y].into_iter().chain((0..smoke.definition.dye.len()).map(|dye| smoke.dye(dye, at))));
         }
     }
     numbers.extend(world.bodies().iter().flat_map(|body| [body.at.x, body.at.y, body.angle]));
@@ -356,7 +355,7 @@ fn motion(world: &World) -> Vec<u32> {
         numbers.extend(slots().flat_map(|slot| grains.phases().fractions(grains.particles().id[slot])));
     }
     numbers.extend(world.specks().iter().flat_map(|speck| speck.at.to_array()));
-    numbers.extend(world.cloth().iter().flat_map(|cloth| cloth.places()).flat_map(|at| at.as_vec3().to_array()));
+    numbers.extend(world.cloth().iter().flat_map(|cloth| &cloth.at).flat_map(|at| at.as_vec3().to_array()));
     numbers.into_iter().map(f32::to_bits).collect()
 }
 
@@ -551,18 +550,18 @@ fn changed_bodies_sink_and_changed_cloth_stays_torn() {
         parameters::active(app.world().definition(), "").into_iter().find(|knob| knob.key == key).unwrap()
     };
     let density = knob(&app, "body.0.density");
-    let mass = |app: &App| app.world().bodies()[0].mass();
+    let mass = |app: &App| app.world().bodies()[0].mass;
     let before = mass(&app);
     let mut world = app.world().clone();
     let before_density = density.value(world.definition());
     parameters::set(&mut world, &density, 3.0 * before_density);
-    let after = world.bodies()[0].mass();
+    let after = world.bodies()[0].mass;
     assert!((after / before - 3.0).abs() < 1e-4, "{before} became {after}");
 
     app.update(Action::SetScene(3));
     let mut world = app.world().clone();
     let springs = |world: &World| {
-        let topology = world.cloth().expect("a curtain").topology();
+        let topology = &world.cloth().expect("a curtain").topology;
         (topology.springs.len(), topology.torn())
     };
     let Vec2 { x, y } = world.size();

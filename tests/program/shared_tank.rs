@@ -17,7 +17,6 @@ use slosh::app::shared_tank::{
 use slosh::cli::launch::recorded_options;
 use slosh::scene;
 use slosh::scene::Scene;
-use slosh::sim::rigid::Body;
 use slosh::view::{ColorDepth, GlyphMode};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -219,7 +218,7 @@ fn several_guests_pour_more_than_one_and_no_more_than_the_tank_holds() {
 fn everybody_feeds_the_same_fish() {
     let mut tank = tank("aquarium");
     let size = tank.world.size();
-    let mass = |tank: &SharedTank| tank.world.bodies().iter().map(Body::mass).sum::<f32>();
+    let mass = |tank: &SharedTank| tank.world.bodies().iter().map(|body| body.mass).sum::<f32>();
     let before = mass(&tank);
     // Water, the species, food.
     let food = 1 + tank.world.definition().fish.len();
@@ -229,7 +228,7 @@ fn everybody_feeds_the_same_fish() {
         tank.act(guest, press(PointerMode::Pour, x, 0.3));
     }
     steps(&mut tank, 60);
-    let crumbs = tank.world.life().expect("life").crumbs();
+    let crumbs = &tank.world.life().expect("life").crumbs;
     for x in [0.3, 0.7] {
         let near = crumbs.iter().filter(|crumb| (crumb.at.x / size.x - x).abs() < 0.1).count();
         assert!(near > 0, "no food at {x}: {:?}", crumbs.iter().map(|crumb| crumb.at).collect::<Vec<_>>());
@@ -245,7 +244,7 @@ fn two_pointers_hold_a_cloth_at_two_points() {
     let place = |tank: &SharedTank, x: f32| {
         let (size, cloth) = (tank.world.size(), tank.world.cloth().expect("a cloth"));
         let target = Vec2::new(x, 0.4) * size;
-        let nodes = cloth.places();
+        let nodes = &cloth.at;
         let nearest = (0..nodes.len()).min_by(|&a, &b| {
             let off = |node: usize| nodes[node].truncate().as_vec2().distance(target);
             off(a).total_cmp(&off(b))
@@ -253,7 +252,7 @@ fn two_pointers_hold_a_cloth_at_two_points() {
         nearest.expect("a cloth has nodes")
     };
     let held = [0.3, 0.7].map(|x| place(&tank, x));
-    let at = |tank: &SharedTank, node: usize| tank.world.cloth().expect("a cloth").places()[node].x;
+    let at = |tank: &SharedTank, node: usize| tank.world.cloth().expect("a cloth").at[node].x;
     let before = held.map(|node| at(&tank, node));
     // Ben presses later than Anna and releases earlier; each drags its own piece.
     for step in 0..60 {

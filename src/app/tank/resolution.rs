@@ -5,7 +5,6 @@ use crate::app::options::{MAX_GRID_CELLS, grid_cells};
 use crate::app::session::frame_metrics::FrameMetrics;
 use crate::app::tank::auto_particles;
 use crate::sim::clock::STEP;
-use crate::sim::grid_fluid::GridFluid;
 use crate::sim::observer::Pass;
 
 /// Speed of the fastest particle (m/s) above which the cost of a step is typical of a tank in use.
@@ -58,7 +57,7 @@ impl App {
     /// cells.
     fn suit_grid(&mut self, load: f32) {
         let own = self.tank.world.definition().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
-        let Some(grid) = self.tank.world.smoke().map(GridFluid::grid).filter(|_| !own) else { return };
+        let Some(grid) = self.tank.world.smoke().map(|smoke| &smoke.grid).filter(|_| !own) else { return };
         let (count, most) = (grid.nx * grid.ny, grid_cells(self.picture.window).min(MAX_GRID_CELLS));
         if let Some(wanted) = self.tank.auto_cells.judge(load, count, most) {
             self.options.simulation.max_grid_cells = (wanted < most).then_some(wanted);

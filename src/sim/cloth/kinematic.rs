@@ -22,7 +22,7 @@ const MAX_GRABS: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct KinematicNodes {
     /// Nodes, and where they are pinned.
-    pins: Vec<(usize, DVec3)>,
+    pub(super) pins: Vec<(usize, DVec3)>,
     grabs: [Grab; MAX_GRABS],
     /// By node, whether it is kinematic in this substep.
     pub is_kinematic: Vec<bool>,
@@ -49,10 +49,6 @@ impl KinematicNodes {
                 self.pins.push((node, pose.position(column, row)));
             }
         }
-    }
-
-    pub fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
-        self.pins.iter().map(|pin| pin.0)
     }
 
     /// Kinematic nodes reach their target positions: pins in a substep of `dt` seconds, grabbed nodes in a step.

@@ -35,7 +35,7 @@ const FOLLOWED: f32 = 0.2;
 
 /// `weight`: what gravity adds to velocities in a substep, m/s.
 pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies, weight: f32) {
-    let outlines = bodies.all().iter().map(Body::hull);
+    let outlines = bodies.all.iter().map(|body| &body.hull);
     let is_on_grid = liquid.is_on_grid();
     let body_contacts = &mut liquid.store.body_contacts;
     body_contacts.update_shapes(outlines, !bodies.is_asleep());
@@ -43,8 +43,8 @@ pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies, weight: f32) {
         body_contacts.immersed.clear();
         return;
     }
-    body_contacts.immersed.resize_with(bodies.all().len(), ImmersedBody::default);
-    for (immersed, body) in body_contacts.immersed.iter_mut().zip(bodies.all()) {
+    body_contacts.immersed.resize_with(bodies.all.len(), ImmersedBody::default);
+    for (immersed, body) in body_contacts.immersed.iter_mut().zip(&bodies.all) {
         immerse(immersed, body, bodies.is_asleep(), weight);
     }
 }
@@ -59,8 +59,8 @@ fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool, weight: f3
     immersed.held += FOLLOWED * (held - immersed.held);
     let velocity = (body.velocity + immersed.held).extend(body.angular_velocity);
     immersed.restfulness = body.restfulness();
-    immersed.area = body.mass() / body.material().density;
-    let inverse_mass = 1.0 / Vec3::new(body.mass(), body.mass(), body.inertia());
+    immersed.area = body.mass / body.material.density;
+    let inverse_mass = 1.0 / Vec3::new(body.mass, body.mass, body.inertia);
     let is_supported = body.restfulness() >= 1.0 && immersed.held.length() > SUPPORTED * weight;
     // Free, it would move the liquid in the solve, and contacts would stop it after that: the liquid would never rest.
     (immersed.velocity, immersed.inverse_mass) =
@@ -76,8 +76,8 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
         liquid.apply_reaction(bodies, if liquid.is_sph() { 0.5 * env.dt } else { env.dt });
         bodies.solve(env);
     }
-    for (number, body) in bodies.all_mut().iter_mut().enumerate() {
-        liquid.refresh_contacts(number, body.hull());
+    for (number, body) in bodies.all.iter_mut().enumerate() {
+        liquid.refresh_contacts(number, &body.hull);
         if !is_asleep {
             liquid.apply_adhesion(number, body, env.dt);
             liquid.apply_friction(number, body, env);
@@ -85,7 +85,7 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
         liquid.depenetrate(number, env.walls);
     }
     if !is_asleep && liquid.is_on_grid() {
-        liquid.squeeze_out(bodies.all(), env.walls);
+        liquid.squeeze_out(&bodies.all, env.walls);
     }
     liquid.report_motion(bodies);
 }
@@ -93,7 +93,7 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
 impl Liquid {
     /// Applies the reaction of the particles' push for `dt` seconds: the pressure on the bodies, at the recorded positions.
     pub(super) fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
-        for (number, body) in bodies.all_mut().iter_mut().enumerate() {
+        for (number, body) in bodies.all.iter_mut().enumerate() {
             let immersed = self.store.body_contacts.immersed.get(number);
             body.is_carried = immersed.is_some_and(|immersed| immersed.is_carried);
             body.settling = immersed.map_or(0.0, |immersed| immersed.settling);
@@ -121,7 +121,7 @@ impl Liquid {
 
     /// Eq. 17: a pull `k_stick d (1 − d/d_stick)` on particles within `d_stick` (here h), and the opposite on the body.
     fn apply_adhesion(&mut self, number: usize, body: &mut Body, dt: f32) {
-        let most = 4.0 * body.material().stickiness * dt;
+        let most = 4.0 * body.material.stickiness * dt;
         if most == 0.0 {
             return;
         }
@@ -137,7 +137,7 @@ impl Liquid {
     /// then follow its new velocity, so a light body in a thick liquid does not shake.
     fn apply_friction(&mut self, number: usize, body: &mut Body, env: &StepContext) {
         let (h, first_mass, boundary_offset) = (self.h(), self.first_mass(), self.boundary_offset());
-        let rate = body.material().friction.min(1.0) * WET_FRICTION / h * env.dt;
+        let rate = body.material.friction.min(1.0) * WET_FRICTION / h * env.dt;
         let up = -env.gravity.normalize_or_zero();
         let is_dragged = self.store.body_contacts.immersed.get(number).is_some_and(|immersed| immersed.is_dragged);
         // Between bodies at rest liquid is squeezed, and no face of the grid moves it.
@@ -158,7 +158,7 @@ impl Liquid {
             let viscous = if is_dragged { 0.0 } else { rates.get(contact.slot as usize).map_or(0.0, drag) };
             [if into { 1.0 } else { along.min(1.0) }, (across + viscous * h * h * contact.integrals[2]).min(1.0)]
         };
-        let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
+        let mut answer = DMat3::from_diagonal(Vec3::new(body.mass, body.mass, body.inertia).as_dvec3());
         let mut wanted = DVec3::ZERO;
         for contact in self.store.body_contacts.of(number) {
             let p = &self.store.particles;
@@ -216,7 +216,7 @@ impl Liquid {
             let at = self.store.particles.position(slot as usize);
             let mut is_in_slit = false;
             walls.contacts(at, width, |wall| is_in_slit |= is_opposite(normal, wall));
-            if !is_in_slit && !bodies.iter().any(|other| is_opposite(normal, other.hull().contact(at))) {
+            if !is_in_slit && !bodies.iter().any(|other| is_opposite(normal, other.hull.contact(at))) {
                 continue;
             }
             let along = h * normal.perp();
@@ -230,6 +230,6 @@ impl Liquid {
 
     fn report_motion(&self, bodies: &mut Bodies) {
         let fast = |it: &BodyContact| self.store.particles.velocity(it.slot as usize).length() > SLEEP_SPEED;
-        bodies.report_motion(self.is_on_grid() || self.store.body_contacts.contacts.iter().flatten().any(fast));
+        bodies.neighbor_moved |= self.is_on_grid() || self.store.body_contacts.contacts.iter().flatten().any(fast);
     }
 }

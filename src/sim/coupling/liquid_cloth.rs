@@ -47,10 +47,10 @@ impl LiquidClothCoupling {
             sheets.threads.extend(threads(cloth).map(|node| node as u32));
         }
         if !sheets.threads.is_empty() {
-            sheets.thickness = cloth.definition().thickness;
-            sheets.nodes.extend((0..cloth.places().len()).map(|node| SheetNode {
-                at: cloth.places()[node].truncate().as_vec2(),
-                velocity: cloth.velocities()[node].truncate().as_vec2(),
+            sheets.thickness = cloth.definition.thickness;
+            sheets.nodes.extend((0..cloth.at.len()).map(|node| SheetNode {
+                at: cloth.at[node].truncate().as_vec2(),
+                velocity: cloth.velocity[node].truncate().as_vec2(),
                 load: Vec2::ZERO,
             }));
             cloth.implicit_step(env.gravity.as_dvec2(), env.dt.into(), &mut sheets.inertia, &mut sheets.momentum);
@@ -60,9 +60,9 @@ impl LiquidClothCoupling {
     /// Loads the nodes with the pressure of a grid.
     pub fn load(&self, cloth: &mut Cloth, liquid: &mut Liquid, env: &StepContext) {
         let sheets = &mut liquid.store.sheets;
-        for node in 0..cloth.places().len() {
+        for node in 0..cloth.at.len() {
             let load = sheets.nodes.get(node).map_or(DVec2::ZERO, |node| node.load.as_dvec2());
-            cloth.set_load(node, load / f64::from(env.dt));
+            cloth.load[node] = load / f64::from(env.dt);
         }
     }
 
@@ -83,7 +83,7 @@ impl LiquidClothCoupling {
     fn sort(&mut self, cloth: &Cloth, liquid: &Liquid, env: &StepContext) {
         let p = liquid.particles();
         let fastest = p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt();
-        let reach = Vec2::splat(radius(liquid) + cloth.definition().thickness + fastest * env.dt);
+        let reach = Vec2::splat(radius(liquid) + cloth.definition.thickness + fastest * env.dt);
         let size = env.walls.size();
         let side = (2.0 * cloth.support_radius()).max(4.0 * radius(liquid));
         let bounds = |node: usize| {
@@ -96,10 +96,10 @@ impl LiquidClothCoupling {
         };
         self.segments.fill(size, side, threads(cloth).map(segment));
         let mesh = |corners: [usize; 4]| {
-            let at = corners.map(|node| cloth.places()[node].truncate().as_vec2());
+            let at = corners.map(|node| cloth.at[node].truncate().as_vec2());
             (corners[0] as u32, at[0].min(at[1]).min(at[2].min(at[3])), at[0].max(at[1]).max(at[2].max(at[3])))
         };
-        self.meshes.fill(size, side, cloth.topology().meshes().map(mesh));
+        self.meshes.fill(size, side, cloth.topology.meshes().map(mesh));
     }
 
     /// Moves a particle that has come too near to segments or through one back, and exchanges the impulse of the collision.
@@ -107,7 +107,7 @@ impl LiquidClothCoupling {
         if self.segments.is_empty() {
             return;
         }
-        let radius = f64::from(radius(liquid) + cloth.definition().thickness);
+        let radius = f64::from(radius(liquid) + cloth.definition.thickness);
         let p = liquid.particles();
         let at = p.position(slot);
         let from = (at - p.velocity(slot) * env.dt).as_dvec2();
@@ -137,11 +137,11 @@ impl LiquidClothCoupling {
             return;
         }
         let at = liquid.store.particles.position(slot);
-        let triangle = |&mesh: &u32| cloth.topology().triangle_at(cloth.places(), mesh as usize, at.as_dvec2());
+        let triangle = |&mesh: &u32| cloth.topology.triangle_at(&cloth.at, mesh as usize, at.as_dvec2());
         let over = self.meshes.query(at).iter().filter_map(triangle);
         // Of folds behind each other, the one in front counts.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
-        let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exponential();
+        let fraction = 1.0 - (-f64::from(cloth.definition.liquid_drag * env.dt)).exponential();
         let point = cloth.point_velocity(&nodes, &weights);
         let lost = fraction * (liquid.store.particles.velocity(slot).as_dvec2() - point);
         exchange_impulse(cloth, liquid, slot, &nodes, &weights, lost);
@@ -150,8 +150,8 @@ impl LiquidClothCoupling {
 
 /// The first nodes of the intact threads of sheets seen edge on.
 fn threads(cloth: &Cloth) -> impl Iterator<Item = usize> + Clone {
-    let edge_on = cloth.topology().sheets.iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
-    edge_on.filter(|&node| cloth.topology().is_intact(node, SpringKind::Across))
+    let edge_on = cloth.topology.sheets.iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
+    edge_on.filter(|&node| cloth.topology.is_intact(node, SpringKind::Across))
 }
 
 impl MovingSegment {
@@ -198,7 +198,7 @@ fn contact_impulse(cloth: &mut Cloth, liquid: &mut Liquid, slot: usize, contact:
     let relative = liquid.store.particles.velocity(slot).as_dvec2() - point;
     let approach = relative.dot(contact.normal).min(0.0);
     let slide = relative - relative.dot(contact.normal) * contact.normal;
-    let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * dt)).exponential();
+    let fraction = 1.0 - (-f64::from(cloth.definition.liquid_drag * dt)).exponential();
     let lost = approach * contact.normal + fraction * slide;
     exchange_impulse(cloth, liquid, slot, &contact.nodes, &contact.weights, lost);
 }

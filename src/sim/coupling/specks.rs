@@ -18,7 +18,7 @@ impl SpeckCoupling {
     pub fn stop(&mut self, specks: &mut [Speck], bodies: Option<&Bodies>, cloth: Option<&Cloth>) {
         bodies.into_iter().for_each(|bodies| stop_at_bodies(specks, bodies));
         if let Some(cloth) = cloth {
-            if self.nodes.len() != cloth.places().len() {
+            if self.nodes.len() != cloth.at.len() {
                 self.keep_nodes(cloth);
             }
             if !specks.is_empty() {
@@ -30,15 +30,15 @@ impl SpeckCoupling {
 
     fn keep_nodes(&mut self, cloth: &Cloth) {
         self.nodes.clear();
-        self.nodes.extend(cloth.places().iter().map(|place| place.truncate()));
+        self.nodes.extend(cloth.at.iter().map(|place| place.truncate()));
     }
 
     /// Stops specks at sheets seen edge on; a sheet seen from the front is behind falling specks, as it is behind the liquid.
     fn stop_at_cloth(&self, specks: &mut [Speck], cloth: &Cloth) {
-        let thickness = cloth.definition().thickness;
+        let thickness = cloth.definition.thickness;
         let margin = Vec2::splat(thickness);
-        for sheet in cloth.topology().sheets.iter().filter(|sheet| sheet.is_edge_on()) {
-            let now = sheet.nodes().map(|node| cloth.places()[node].truncate());
+        for sheet in cloth.topology.sheets.iter().filter(|sheet| sheet.is_edge_on()) {
+            let now = sheet.nodes().map(|node| cloth.at[node].truncate());
             let places = || now.clone().chain(sheet.nodes().map(|node| self.nodes[node])).map(|at| at.as_vec2());
             let low = places().fold(Vec2::INFINITY, Vec2::min) - margin;
             let high = places().fold(Vec2::NEG_INFINITY, Vec2::max) + margin;
@@ -54,13 +54,13 @@ impl SpeckCoupling {
 
     /// Out of one segment after the other, because in a hollow the way out of one leads into the next.
     fn stop_at_segments(&self, speck: &mut Speck, sheet: &SheetRange, cloth: &Cloth) {
-        let (from, thickness) = (speck.before.as_dvec2(), f64::from(cloth.definition().thickness));
+        let (from, thickness) = (speck.before.as_dvec2(), f64::from(cloth.definition.thickness));
         let mut pass = || {
             let mut touched = false;
-            for node in sheet.nodes().filter(|&node| cloth.topology().is_intact(node, SpringKind::Across)) {
+            for node in sheet.nodes().filter(|&node| cloth.topology.is_intact(node, SpringKind::Across)) {
                 let nodes = [node, node + 1];
                 let motion = nodes.map(|node| {
-                    let now = cloth.places()[node].truncate();
+                    let now = cloth.at[node].truncate();
                     (if speck.is_new() { now } else { self.nodes[node] }, now)
                 });
                 let segment = MovingSegment { nodes, motion };
@@ -79,10 +79,10 @@ impl SpeckCoupling {
 }
 
 fn stop_at_bodies(specks: &mut [Speck], bodies: &Bodies) {
-    for body in bodies.all() {
+    for body in &bodies.all {
         let reach = body.bounding_radius() * body.bounding_radius();
         for speck in specks.iter_mut().filter(|speck| speck.at.distance_squared(body.at) < reach) {
-            let contact = body.hull().contact(speck.at);
+            let contact = body.hull.contact(speck.at);
             if contact.distance < 0.0 {
                 let at = speck.at - contact.distance * contact.normal;
                 speck.hit(at, contact.normal, body.velocity_at(at));

@@ -32,16 +32,16 @@ pub fn submerged(body: &Body, liquid: &Liquid, gravity: Vec2) -> f32 {
     let levels = tops.map(median);
     match levels {
         [None, None] => 0.0,
-        [Some(level), None] | [None, Some(level)] => body.hull().fraction_below(up, level),
+        [Some(level), None] | [None, Some(level)] => body.hull.fraction_below(up, level),
         [Some(a), Some(b)] => {
             let normal = (up - along * (b - a) / (middles[1] - middles[0])).normalize();
-            body.hull().fraction_below(normal, normal.dot(along * middles[0] + up * a))
+            body.hull.fraction_below(normal, normal.dot(along * middles[0] + up * a))
         }
     }
 }
 
 fn extent(body: &Body, along: Vec2) -> (f32, f32) {
-    let hull = body.hull();
+    let hull = &body.hull;
     let places = || hull.corners.iter().map(|corner| along.dot(*corner));
     (places().fold(f32::INFINITY, f32::min) - hull.radius, places().fold(f32::NEG_INFINITY, f32::max) + hull.radius)
 }

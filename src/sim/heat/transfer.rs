@@ -35,9 +35,9 @@ pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
 
 /// Exchanges heat between bodies and the particles and cells near them.
 pub fn with_bodies(bodies: &mut Bodies, mut liquid: Option<&mut Liquid>, mut grid: Option<&mut GridFluid>) {
-    for (number, body) in bodies.all_mut().iter_mut().enumerate() {
+    for (number, body) in bodies.all.iter_mut().enumerate() {
         let capacity = body.thermal_capacity();
-        let Some(mut temperature) = body.temperature() else { continue };
+        let Some(mut temperature) = body.temperature else { continue };
         if let Some((conduction, particles)) = liquid.as_mut().and_then(|liquid| liquid.heated()) {
             temperature = conduction.exchange_with_body(particles, number, temperature, capacity);
         }

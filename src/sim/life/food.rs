@@ -71,7 +71,7 @@ impl Life {
     pub(super) fn eat(&mut self, bodies: &mut Bodies) {
         let Self { fish, crumbs, species, .. } = self;
         for fish in fish.iter_mut().filter(|fish| fish.hunger > 0.0) {
-            let body = &mut bodies.all_mut()[fish.body];
+            let body = &mut bodies.all[fish.body];
             let nose = body.at + 0.35 * fish.length * fish.heading;
             let bite = BITE * fish.length + 0.01;
             let Some(got) = crumbs.iter().position(|crumb| crumb.at.distance(nose) < bite) else { continue };
@@ -85,7 +85,7 @@ impl Life {
             fish.length = length;
             body.inflate(factor);
             // It is as dense as before; what it is made of was at rest.
-            body.absorb(body.mass() * (factor * factor - 1.0), Vec2::ZERO);
+            body.absorb(body.mass * (factor * factor - 1.0), Vec2::ZERO);
         }
     }
 }

@@ -45,7 +45,7 @@ impl Life {
         for number in 0..self.groups.len() {
             let members = || self.fish.iter().filter(|fish| fish.group == number);
             let count = members().count().max(1) as f32;
-            let middle = members().map(|fish| bodies.all()[fish.body].at).sum::<Vec2>() / count;
+            let middle = members().map(|fish| bodies.all[fish.body].at).sum::<Vec2>() / count;
             let blocked = members().any(|fish| fish.stuck > 1.0);
             let group = &mut self.groups[number];
             let species = &self.species[group.species].species;
@@ -99,7 +99,7 @@ impl Life {
     /// Pointers and animals that are much larger frighten.
     fn frighten(&mut self, number: usize, bodies: &Bodies) {
         let fish = &self.fish[number];
-        let at = bodies.all()[fish.body].at;
+        let at = bodies.all[fish.body].at;
         let shyness = self.species[fish.species].species.shyness;
         let pointed = self.threats.iter().any(|threat| threat.at.distance(at) < shyness);
         let hunted = self.fish.iter().any(|other| other.is_feared_by(fish, bodies));
@@ -112,7 +112,7 @@ impl Life {
         let fish = &self.fish[number];
         let group = &self.groups[fish.group];
         let species = &self.species[fish.species].species;
-        let body = &bodies.all()[fish.body];
+        let body = &bodies.all[fish.body];
         let (at, length) = (body.at, fish.length);
         let right = -up.perp();
         let food = if fish.hunger > HUNGRY { self.nearest_crumb(at) } else { None };
@@ -157,10 +157,10 @@ impl Life {
     fn flock(&self, number: usize, bodies: &Bodies) -> Vec2 {
         let fish = &self.fish[number];
         let species = &self.species[fish.species].species;
-        let at = bodies.all()[fish.body].at;
+        let at = bodies.all[fish.body].at;
         let (mut apart, mut velocity, mut middle, mut mates) = (Vec2::ZERO, Vec2::ZERO, Vec2::ZERO, 0.0);
         for (other_number, other) in self.fish.iter().enumerate() {
-            let body = &bodies.all()[other.body];
+            let body = &bodies.all[other.body];
             let offset = at - body.at;
             let distance = offset.length();
             if other_number == number || distance > 8.0 * fish.length.max(other.length) {
@@ -187,12 +187,12 @@ impl Life {
     /// The direction away from what frightens.
     fn flight(&self, number: usize, bodies: &Bodies) -> Vec2 {
         let fish = &self.fish[number];
-        let at = bodies.all()[fish.body].at;
+        let at = bodies.all[fish.body].at;
         let shyness = self.species[fish.species].species.shyness;
         let pointers = self.threats.iter().map(|threat| threat.at).filter(|place| place.distance(at) < 2.0 * shyness);
         let hunters = self.fish.iter().filter(|other| other.is_feared_by(fish, bodies));
         let away = |from: Vec2| (at - from).normalize_or(Vec2::X);
-        let sum: Vec2 = pointers.chain(hunters.map(|other| bodies.all()[other.body].at)).map(away).sum();
+        let sum: Vec2 = pointers.chain(hunters.map(|other| bodies.all[other.body].at)).map(away).sum();
         if sum == Vec2::ZERO { fish.heading } else { sum.normalize_or(Vec2::X) }
     }
 
@@ -212,7 +212,7 @@ impl Life {
 impl Fish {
     /// Whether a smaller animal beside it is afraid of it.
     fn is_feared_by(&self, other: &Fish, bodies: &Bodies) -> bool {
-        let distance = bodies.all()[self.body].at.distance(bodies.all()[other.body].at);
+        let distance = bodies.all[self.body].at.distance(bodies.all[other.body].at);
         self.length > PREDATOR * other.length && distance < 0.7 * self.length
     }
 }

@@ -104,7 +104,7 @@ impl Water<'_> {
     /// A couple of a fin in front and the tail behind turns it.
     fn turn(&mut self, body: &mut Body, arm: f32, spin_up: f32) {
         let arm = arm + JET_DISTANCE * self.liquid.h();
-        let force = body.inertia() * spin_up / (2.0 * arm);
+        let force = body.inertia * spin_up / (2.0 * arm);
         let along = crate::math::direction(body.angle);
         for side in [1.0, -1.0] {
             let place = body.at + side * arm * along;
@@ -125,13 +125,13 @@ impl Water<'_> {
         let by_tail = ahead * fish.turn.abs() * (0.7 + 0.6 * (2.0 * fish.beat).sine().abs());
         let behind = JET_DISTANCE * self.liquid.h();
         let place = body.at - (half.x + behind) * fish.heading;
-        let taken = self.liquid.push(place, -body.mass() * by_tail * STEP * fish.heading);
+        let taken = self.liquid.push(place, -body.mass * by_tail * STEP * fish.heading);
         body.apply_impulse(-taken, body.at);
         let by_fins = (wanted - wanted.dot(fish.heading).max(0.0) * fish.heading).clamp_length_max(FIN_SHARE * max);
         if let Some(side) = by_fins.try_normalize() {
             let local = Vec2::new(side.dot(fish.heading), side.dot(fish.heading.perp()));
             let place = body.at - side * ((local * half).length() + behind);
-            let taken = self.liquid.push(place, -body.mass() * by_fins * STEP);
+            let taken = self.liquid.push(place, -body.mass * by_fins * STEP);
             body.apply_impulse(-taken, body.at);
         }
         let pace = BEAT[0] + BEAT[1] * body.velocity.length() / fish.length;
@@ -182,8 +182,8 @@ impl Water<'_> {
         });
         let wanted = right.dot(fish.aim - body.velocity) * RESPONSE;
         if stands {
-            body.apply_impulse(body.mass() * wanted.clamp(-LEGS, LEGS) * STEP * right, body.at);
-            body.apply_angular_impulse(body.inertia() * spin_up * STEP);
+            body.apply_impulse(body.mass * wanted.clamp(-LEGS, LEGS) * STEP * right, body.at);
+            body.apply_angular_impulse(body.inertia * spin_up * STEP);
         } else {
             self.turn(body, half.x, spin_up);
         }

@@ -9,11 +9,6 @@ use glam::Vec2;
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
 
 impl Liquid {
-    /// Reserves room for `more` particles.
-    pub fn reserve(&mut self, more: usize) {
-        self.store.particles.reserve(more);
-    }
-
     /// It takes part from the next step on, with the phase of the removed particle whose id it reuses, or the first phase.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
         let phase = self.phases.melt_of(self.phases.phase_of(self.store.next_id()));

@@ -52,11 +52,6 @@ impl Liquid {
         p.alive().filter(move |&slot| !has_gas || !phases.params_of(p.id[slot]).gas)
     }
 
-    /// Number of particles that are awake.
-    pub fn awake(&self) -> usize {
-        self.store.awake()
-    }
-
     /// Whether a place has no particle within a fraction of the spacing.
     pub(in crate::sim) fn has_room(&self, at: Vec2, fraction: f32) -> bool {
         let (p, least) = (&self.store.particles, fraction * self.spacing());

@@ -60,10 +60,6 @@ impl Whitewater {
         }
     }
 
-    pub fn clear(&mut self) {
-        self.specks.clear();
-    }
-
     /// Removes a fraction of the specks in a region. `share` is called only if there is a speck inside.
     pub fn remove_share(&mut self, inside: impl Fn(Vec2) -> bool, share: impl FnOnce() -> f32) {
         if !self.specks.iter().any(|speck| inside(speck.at)) {

@@ -47,10 +47,12 @@ parameters! {
 /// One body.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
-    material: Material,
+    /// Its material.
+    pub material: Material,
     /// Its outline around its centre of mass.
     pub(in crate::sim) local: Hull,
-    pub(super) hull: Hull,
+    /// Its outline in the tank.
+    pub hull: Hull,
     /// Its centre of mass, metres.
     pub at: Vec2,
     /// Radians, counter-clockwise.
@@ -62,10 +64,11 @@ pub struct Body {
     /// Change of its velocity by contacts in the last substep, m/s.
     pub(in crate::sim) contact_delta_v: Vec2,
     /// Temperature, °C, in a tank that has one.
-    pub(in crate::sim) temperature: Option<f64>,
-    mass: f32,
-    /// Moment of inertia, kg m², one square metre of water having mass 1.
-    inertia: f32,
+    pub temperature: Option<f64>,
+    /// Mass; one square metre of water has mass 1.
+    pub mass: f32,
+    /// Moment of inertia about its centre of mass, kg m², one square metre of water having mass 1.
+    pub inertia: f32,
     /// Its pose and velocities at the beginning of the substep.
     pub(in crate::sim) start_pose: (Vec2, f32),
     /// Whether the pressure of a liquid on a grid presses on it.
@@ -101,40 +104,15 @@ impl Body {
         body
     }
 
-    /// Its temperature, °C, if it has one.
-    pub fn temperature(&self) -> Option<f64> {
-        self.temperature
-    }
-
     /// Heat capacity, J/K for each metre of the tank's depth; a square metre of water has a mass of a tonne.
     pub fn thermal_capacity(&self) -> f64 {
         1000.0 * f64::from(self.mass * self.material.heat_capacity)
-    }
-
-    /// Its material.
-    pub fn material(&self) -> &Material {
-        &self.material
     }
 
     pub(super) fn set_material(&mut self, material: &Material) {
         let ratio = material.density / self.material.density;
         (self.mass, self.inertia) = (self.mass * ratio, self.inertia * ratio);
         self.material.clone_from(material);
-    }
-
-    /// Its outline in the tank.
-    pub fn hull(&self) -> &Hull {
-        &self.hull
-    }
-
-    /// Mass; one square metre of water has mass 1.
-    pub fn mass(&self) -> f32 {
-        self.mass
-    }
-
-    /// Moment of inertia about its centre of mass.
-    pub fn inertia(&self) -> f32 {
-        self.inertia
     }
 
     /// Largest distance of a point of it from its centre of mass, metres.

@@ -107,7 +107,7 @@ impl Contacts {
                 self.collide_sdf(bodies, a, shape, DRAWINGS + number, env);
             }
             for b in a + 1..bodies.len() {
-                self.collide(bodies, (a, b), bodies[b].hull(), b, env);
+                self.collide(bodies, (a, b), &bodies[b].hull, b, env);
             }
         }
     }
@@ -116,9 +116,9 @@ impl Contacts {
     fn collide_container(&mut self, bodies: &[Body], a: usize, env: &StepContext) {
         let body = &bodies[a];
         let margin = margin(body, env.dt);
-        for (number, corner) in body.hull().corners.iter().enumerate() {
-            env.walls.container_contacts(*corner, body.hull().radius + margin, |contact| {
-                let separation = contact.distance - body.hull().radius;
+        for (number, corner) in body.hull.corners.iter().enumerate() {
+            env.walls.container_contacts(*corner, body.hull.radius + margin, |contact| {
+                let separation = contact.distance - body.hull.radius;
                 let at = *corner - contact.normal * (contact.distance - 0.5 * separation.max(0.0));
                 // The side's number for the key: the four sides' angles, times 1.3, round to 0, ±2 and 4, which differ modulo 8.
                 let side = (contact.normal.y.arc_tangent(contact.normal.x) * 1.3).round() as i64 & 7;
@@ -131,7 +131,7 @@ impl Contacts {
     /// Contacts of points along the outline of a body with a drawing, which is known by distances only.
     fn collide_sdf(&mut self, bodies: &[Body], a: usize, shape: &Shape, other: usize, env: &StepContext) {
         let margin = margin(&bodies[a], env.dt);
-        let hull = bodies[a].hull();
+        let hull = &bodies[a].hull;
         let corners = &hull.corners;
         let points_per_side = (OUTLINE_POINTS / corners.len()).max(1);
         for number in 0..corners.len() * points_per_side {
@@ -155,12 +155,12 @@ impl Contacts {
     fn collide(&mut self, bodies: &[Body], (a, b): (usize, usize), hull: &Hull, other: usize, env: &StepContext) {
         let body = &bodies[a];
         let margin = margin(body, env.dt) + bodies.get(b).map_or(0.0, |b| self::margin(b, env.dt));
-        let (min, max) = body.hull().bounds();
+        let (min, max) = body.hull.bounds();
         let (low, high) = hull.bounds();
         if (min - margin).cmpgt(high).any() || (max + margin).cmplt(low).any() {
             return;
         }
-        let manifold = manifold(body.hull(), hull, margin);
+        let manifold = manifold(&body.hull, hull, margin);
         for point in manifold.points() {
             let key = key(a, other, usize::from(point.feature));
             let (at, separation) = (point.at, point.separation);
@@ -174,11 +174,11 @@ impl Contacts {
         let one = &bodies[a];
         let other = bodies.get(b);
         // A wall is as rough and as elastic as the body.
-        let [mine, theirs] = [one, other.unwrap_or(one)].map(Body::material);
+        let [mine, theirs] = [one, other.unwrap_or(one)].map(|body| &body.material);
         let friction = (mine.friction * theirs.friction).sqrt();
         let restitution = mine.restitution.max(theirs.restitution);
         let effective_mass = |direction: Vec2| {
-            let of = |body: &Body| 1.0 / body.mass() + (at - body.at).perp_dot(direction).powi(2) / body.inertia();
+            let of = |body: &Body| 1.0 / body.mass + (at - body.at).perp_dot(direction).powi(2) / body.inertia;
             1.0 / (of(one) + other.map_or(0.0, of))
         };
         let speed = |velocity| normal.dot(relative(bodies, (a, b), at, velocity) - wall_velocity);
@@ -356,6 +356,6 @@ impl ContactConstraint {
 /// Displaces a body as an impulse changes its velocity.
 fn shift(body: &mut Body, push: Vec2, at: Vec2) {
     let arm = at - body.at;
-    body.at += push / body.mass();
-    body.angle += arm.perp_dot(push) / body.inertia();
+    body.at += push / body.mass;
+    body.angle += arm.perp_dot(push) / body.inertia;
 }

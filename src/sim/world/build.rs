@@ -33,7 +33,7 @@ impl Contents {
         bodies.separate(walls);
         let heat = definition.heat.unwrap_or_default();
         if definition.has_heat() {
-            bodies.all_mut().iter_mut().for_each(|body| _ = body.temperature.get_or_insert(heat.temperature.into()));
+            bodies.all.iter_mut().for_each(|body| _ = body.temperature.get_or_insert(heat.temperature.into()));
         }
         let is_lifeless = definition.fish.is_empty() && definition.weed.is_empty() && definition.bubbles.is_empty();
         let life = (!is_lifeless).then(|| {
@@ -64,7 +64,7 @@ impl Contents {
             let mut grid = GridFluid::new(medium.clone(), cells, walls);
             grid.use_instructions(setup.instructions);
             if liquid.is_some() {
-                grid.set_shortest_substep(STEP);
+                grid.shortest_substep = STEP;
             }
             if definition.has_heat() && (!definition.has_liquid() || heat.air_loss > 0.0 || medium.has_heat()) {
                 grid.enable_heat(heat, &heaters_of_grid(definition));
@@ -79,7 +79,7 @@ impl Contents {
             cloth.use_instructions(setup.instructions);
             cloth
         });
-        let bodies = Some(bodies).filter(|bodies| life.is_some() || !bodies.all().is_empty());
+        let bodies = Some(bodies).filter(|bodies| life.is_some() || !bodies.all.is_empty());
         Self { liquid, grid, cloth, bodies, life }
     }
 
@@ -99,7 +99,7 @@ pub fn air(walls: &Walls) -> GridFluid {
     let dye = vec![Dye { name: "steam".to_owned(), label: None, buoyancy: 0.08, decay_rate: 0.4 }];
     let definition = GridFluidDef { cells: Some(CELLS_OF_AIR), density: 0.0012, dye, ..GridFluidDef::default() };
     let mut air = GridFluid::new(definition, CELLS_OF_AIR, walls);
-    air.set_shortest_substep(STEP);
+    air.shortest_substep = STEP;
     air
 }
 
@@ -132,7 +132,7 @@ fn pour(
     (tank, bodies): (&Walls, &Bodies),
 ) -> Liquid {
     // Particles may be added where there is no body.
-    let walls = &tank.with(bodies.all().iter().map(Body::shape));
+    let walls = &tank.with(bodies.all.iter().map(Body::shape));
     let resolution = match (setup.particles, definition.interaction_radius) {
         (None, Some(h)) => Resolution::Radius(h),
         (count, _) => Resolution::Count(count.unwrap_or(definition.particles).clamp(1, MAX_PARTICLES)),
@@ -141,7 +141,7 @@ fn pour(
     liquid.use_instructions(setup.instructions);
     let (places, h) = fill::fill(&shapes, walls, &liquid.store.rest, resolution, setup.seed);
     liquid.store.h = h;
-    liquid.reserve(places.len());
+    liquid.store.particles.reserve(places.len());
     let mut jitter = vec![ThermalVelocity::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
     for &place in &places {

@@ -131,7 +131,7 @@ impl World {
         }
         let InletsOutlets { pouring, draining, pool_count, gas_count, .. } = &mut self.inlets_outlets;
         [pouring, draining, pool_count, gas_count].into_iter().for_each(|count| *count = 0);
-        self.whitewater.clear();
+        self.whitewater.specks.clear();
     }
 
     /// Changes grids to about `cells` cells, unless the scene prescribes a number.

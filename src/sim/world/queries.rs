@@ -194,7 +194,7 @@ impl World {
 
     /// The bodies in the tank.
     pub fn bodies(&self) -> &[rigid::Body] {
-        self.bodies.as_ref().map_or(&[], Bodies::all)
+        self.bodies.as_ref().map_or(&[], |bodies| &bodies.all)
     }
 
     /// What lives in the tank.

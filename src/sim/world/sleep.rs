@@ -28,7 +28,7 @@ impl World {
             self.grid.iter_mut().for_each(|grid| grid.zero_velocities());
             self.cloth.iter_mut().for_each(|cloth| cloth.zero_velocities());
             self.bodies.iter_mut().for_each(|bodies| bodies.zero_velocities());
-            self.whitewater.clear();
+            self.whitewater.specks.clear();
         }
     }
 
@@ -64,7 +64,7 @@ impl World {
 
     /// Number of particles that are awake.
     pub fn awake(&self) -> usize {
-        if self.is_asleep() { 0 } else { self.liquid.as_ref().map_or(0, Liquid::awake) }
+        if self.is_asleep() { 0 } else { self.liquid.as_ref().map_or(0, |liquid| liquid.store.awake()) }
     }
 
     /// Whether everything is at rest and stays so until it is disturbed.

@@ -18,7 +18,7 @@ impl World {
         let h = spacing / RestState::of(&fluid.pressure).spacing;
         let mut liquid = Liquid::new(fluid, h);
         liquid.use_instructions(instructions);
-        liquid.reserve(places.len());
+        liquid.store.particles.reserve(places.len());
         places.iter().for_each(|&place| liquid.add(place, Vec2::ZERO));
         self.walls.set_support_radius(liquid.wall_reach());
         liquid.fit(&self.walls);
