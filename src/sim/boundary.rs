@@ -12,7 +12,10 @@ mod shape;
 
 use crate::math::slide_along;
 pub use contact::Contact;
+pub use convex::Hull;
 use glam::{USizeVec2, Vec2};
+pub use lookup_table::LookupTable;
+pub use region::Region;
 use serde::Serialize;
 pub use shape::{Shape, closest_on_segment};
 use std::ops::Range;

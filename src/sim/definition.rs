@@ -2,16 +2,14 @@
 //! corner). Sizes are metres: the tank's area is the same in every window.
 
 use crate::math::Elementary;
-use crate::sim::boundary::region::Region;
-use crate::sim::boundary::{Container, Shape};
+use crate::sim::boundary::{Container, Region, Shape};
 use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::life::definition::{BubblesDef, FishDef, WeedDef};
-use crate::sim::liquid::fluid::{Fluid, WallParams};
-use crate::sim::liquid::froude::FroudeScale;
-use crate::sim::liquid::phases::{PhaseDef, Removable};
+use crate::sim::liquid::fluid::WallParams;
 use crate::sim::liquid::pressure::wcsph::SphMaterial;
+use crate::sim::liquid::{Fluid, FroudeScale, PhaseDef, Removable};
 use crate::sim::parameters::parameters;
 use crate::sim::rigid::definition::BodyDef;
 use glam::Vec2;

@@ -11,8 +11,10 @@ pub mod particles;
 pub mod steam;
 pub mod transfer;
 
-use crate::sim::boundary::region::Region;
+use crate::sim::boundary::Region;
 use crate::sim::parameters::parameters;
+pub use enthalpy::Thermal;
+pub use heaters::Heaters;
 use serde::Serialize;
 
 /// Range of temperatures in a scene, °C.

@@ -12,3 +12,6 @@ mod sort;
 
 pub use grid::Grid;
 pub use layout::WIDTH;
+pub use pairs::{Lanes, Offset, PairKernel};
+pub use row_chunks::{RowChunk, Split, Stretch, parallel_for, parallel_for_coarse};
+pub use sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP, SleepMap, Zone};

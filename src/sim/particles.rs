@@ -1,7 +1,7 @@
 //! The particle store: a structure of arrays in which particles lie in the grid's cell order. A slot is either a particle or a
 //! *sentinel*: padding at the end of a grid row, so far away that every kernel is zero there. So pair passes need no masks.
 
-use crate::sim::neighbors::row_chunks::{RowChunk, Split};
+use crate::sim::neighbors::{RowChunk, Split};
 use glam::Vec2;
 use std::ops::Range;
 

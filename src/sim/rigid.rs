@@ -11,11 +11,11 @@ pub use body::{Body, Material};
 
 use crate::math::slide_along;
 use crate::sim::StepContext;
-use crate::sim::boundary::convex::{Hull, convex_decompose};
-use crate::sim::boundary::{Container, Shape, Walls};
+use crate::sim::boundary::convex::convex_decompose;
+use crate::sim::boundary::{Container, Hull, Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::forces::PointerForce;
-use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
+use crate::sim::neighbors::{SLEEP_SPEED, STEPS_TO_SLEEP};
 use crate::sim::statistics::Stats;
 use contact::Contacts;
 use glam::Vec2;

@@ -4,11 +4,9 @@
 
 use crate::math::direction;
 use crate::sim::StepContext;
-use crate::sim::boundary::convex::Hull;
-use crate::sim::boundary::{Contact, Walls};
-use crate::sim::liquid::Liquid;
-use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody};
-use crate::sim::neighbors::sleep_map::SLEEP_SPEED;
+use crate::sim::boundary::{Contact, Hull, Walls};
+use crate::sim::liquid::{BodyContact, ImmersedBody, Liquid};
+use crate::sim::neighbors::SLEEP_SPEED;
 use crate::sim::rigid::{Bodies, Body};
 use glam::{DMat3, DVec3, Vec2, Vec3};
 

@@ -1,4 +1,4 @@
-use crate::sim::boundary::region::Region;
+use crate::sim::boundary::Region;
 use crate::sim::grid_fluid::Sides;
 use crate::sim::parameters::parameters;
 use serde::Serialize;

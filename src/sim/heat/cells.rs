@@ -10,11 +10,11 @@ use crate::sim::grid_fluid::diffuse::{Diffusion, DiffusionStep, FixedNeighbor};
 use crate::sim::grid_fluid::mac_grid::{FieldLocation, MacGrid};
 use crate::sim::grid_fluid::sides::Ghost;
 use crate::sim::grid_fluid::transport::Transport;
-use crate::sim::heat::enthalpy::{Thermal, WATER_DENSITY};
+use crate::sim::heat::enthalpy::WATER_DENSITY;
 use crate::sim::heat::exchange::{self, Contact};
-use crate::sim::heat::heaters::{HeatedParts, Heaters};
+use crate::sim::heat::heaters::HeatedParts;
 use crate::sim::heat::steam::PhaseVapor;
-use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef};
+use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef, Heaters, Thermal};
 use crate::sim::statistics::Stats;
 use glam::Vec2;
 

@@ -5,19 +5,15 @@
 //! (T − 20 °C)` (Boussinesq). Steps take parts or Runge–Kutta–Legendre stages, and step the energy (see `enthalpy`).
 
 use crate::sim::StepContext;
-use crate::sim::boundary::lookup_table::{LookupTable, integrate};
-use crate::sim::boundary::{Shape, Walls};
+use crate::sim::boundary::lookup_table::integrate;
+use crate::sim::boundary::{LookupTable, Shape, Walls};
 use crate::sim::clock::STEP;
-use crate::sim::heat::ABSOLUTE_ZERO;
-use crate::sim::heat::enthalpy::Thermal;
 use crate::sim::heat::exchange::{self, Contact};
 use crate::sim::heat::heaters::HeatedParts;
 use crate::sim::heat::particles::{Boiling, Heat, Puff};
-use crate::sim::liquid::phases::{MAX_PHASES, Phases};
-use crate::sim::liquid::springs::Springs;
-use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
-use crate::sim::neighbors::sleep_map::Zone;
+use crate::sim::heat::{ABSOLUTE_ZERO, Thermal};
+use crate::sim::liquid::{MAX_PHASES, ParticleStore, Phases, Springs};
+use crate::sim::neighbors::{Lanes, Offset, PairKernel, Zone};
 use crate::sim::particles::{INVALID_ID, Particles, resize_buffer};
 use crate::sim::runge_kutta_legendre::{RklStage, stages};
 use fearless_simd::prelude::*;

@@ -1,12 +1,8 @@
 //! The heat of each particle, as it is kept from step to step, and how particles freeze, melt and boil by it. It is stored by id,
 //! so that the sort does not move it; a liquid without a temperature has none.
 
-use crate::sim::heat::HeatDef;
-use crate::sim::heat::enthalpy::Thermal;
-use crate::sim::heat::heaters::Heaters;
-use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::springs::Springs;
-use crate::sim::liquid::store::ParticleStore;
+use crate::sim::heat::{HeatDef, Heaters, Thermal};
+use crate::sim::liquid::{ParticleStore, Phases, Springs};
 use glam::Vec2;
 
 /// Value of `Liquid::surface` from which on steam leaves a particle.

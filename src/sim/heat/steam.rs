@@ -5,7 +5,7 @@ use crate::math::Elementary;
 use crate::sim::grid_fluid::diffuse::FixedNeighbor;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::transport::Transport;
-use crate::sim::heat::enthalpy::Thermal;
+use crate::sim::heat::Thermal;
 use glam::Vec2;
 
 /// Deposition velocity of vapour at a wall that is 100 K colder than its boiling point, m/s.

@@ -1,7 +1,6 @@
 //! Fish, crawlers and weeds of a scene: species, and how many of each there are.
 
-use crate::sim::boundary::Shape;
-use crate::sim::boundary::convex::Hull;
+use crate::sim::boundary::{Hull, Shape};
 use crate::sim::parameters::parameters;
 use glam::Vec2;
 use serde::{Serialize, Serializer};

@@ -2,10 +2,9 @@
 //! where it sums densities, and records the force on a particle with [`BodyContact::add_reaction`].
 
 use crate::math::direction;
-use crate::sim::boundary::Contact;
-use crate::sim::boundary::convex::Hull;
-use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::{RowChunk, clear_list};
+use crate::sim::boundary::{Contact, Hull};
+use crate::sim::neighbors::row_chunks::clear_list;
+use crate::sim::neighbors::{Grid, RowChunk};
 use crate::sim::particles::Particles;
 use glam::{Vec2, Vec3};
 

@@ -2,7 +2,7 @@
 
 use crate::math::{Elementary, direction};
 use crate::sim::boundary::{Shape, Walls};
-use crate::sim::liquid::rest_state::RestState;
+use crate::sim::liquid::RestState;
 use glam::Vec2;
 
 /// Maximum number of lattice nodes in a tank, so that the search for a spacing ends.

@@ -1,7 +1,8 @@
 //! Parameters of a fluid: those of the paper, and the response of walls.
 
-use crate::sim::heat::enthalpy::{REFERENCE_TEMPERATURE, Thermal};
-use crate::sim::liquid::froude::FroudeScale;
+use crate::sim::heat::Thermal;
+use crate::sim::heat::enthalpy::REFERENCE_TEMPERATURE;
+use crate::sim::liquid::FroudeScale;
 use crate::sim::liquid::springs::Viscoelastic;
 use crate::sim::parameters::parameters;
 use serde::{Serialize, Serializer};

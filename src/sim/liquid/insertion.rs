@@ -1,8 +1,7 @@
 //! Adds, removes and moves particles, with their phase and heat.
 
-use crate::sim::liquid::Liquid;
-use crate::sim::liquid::phases::Removable;
 use crate::sim::liquid::pressure::Pressure;
+use crate::sim::liquid::{Liquid, Removable};
 use glam::Vec2;
 
 /// Its multiples are spread evenly over the fractions (the golden ratio, less 1).

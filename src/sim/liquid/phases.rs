@@ -4,8 +4,9 @@
 
 use crate::sim::clock::STEP;
 use crate::sim::heat::enthalpy::WATER_DENSITY;
-use crate::sim::liquid::fluid::{Fluid, PhaseParams, SolidForm};
+use crate::sim::liquid::fluid::SolidForm;
 use crate::sim::liquid::springs::Viscoelastic;
+use crate::sim::liquid::{Fluid, PhaseParams};
 use crate::sim::neighbors::Grid;
 use crate::sim::particles::{Particles, resize_buffer};
 use fearless_simd::Level;

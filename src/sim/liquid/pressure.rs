@@ -7,10 +7,8 @@ pub mod wcsph;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::sleep_map::Zone;
+use crate::sim::liquid::{Fluid, ParticleStore, Phases};
+use crate::sim::neighbors::Zone;
 use double_density::DoubleDensity;
 use glam::Vec2;
 use grid_pressure::GridPressure;

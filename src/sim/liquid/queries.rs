@@ -1,13 +1,9 @@
 //! What pictures, measurements and couplings ask of a liquid.
 
 use crate::sim::heat::particles::Heat;
-use crate::sim::liquid::Liquid;
-use crate::sim::liquid::fluid::{Fluid, Whitening};
-use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::wcsph::{self, SphMaterial};
 use crate::sim::liquid::pressure::{Force, Pressure};
-use crate::sim::liquid::springs::Springs;
-use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::{Fluid, Liquid, ParticleStore, Phases, Springs, Whitening};
 use crate::sim::particles::Particles;
 use glam::Vec2;
 use std::ops::{Add, Mul};

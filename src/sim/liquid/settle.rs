@@ -4,9 +4,8 @@ use crate::math::slide_along;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
-use crate::sim::liquid::Liquid;
 use crate::sim::liquid::pressure::wcsph::{BOUNDARY_OFFSET, EffectiveMaterial, SphMaterial};
-use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::{Liquid, ParticleStore};
 use glam::Vec2;
 
 /// Substeps in which particles find their places; sound travels 40 h in that time.

@@ -8,10 +8,8 @@ mod forces;
 mod search;
 mod viscoelastic;
 
-use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::WIDTH;
-use crate::sim::neighbors::row_chunks::{RowChunk, parallel_for};
+use crate::sim::liquid::{ParticleStore, Phases};
+use crate::sim::neighbors::{RowChunk, WIDTH, parallel_for};
 use crate::sim::particles::{Particles, resize_buffer};
 use adjacency::AdjacencyLists;
 pub use adjacency::Spring;

@@ -5,14 +5,10 @@ pub mod sleep;
 mod walls;
 
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::body_contacts::{BodyContacts, WallContact};
-use crate::sim::liquid::immersed_sheets::ImmersedSheets;
-use crate::sim::liquid::rest_state::RestState;
-use crate::sim::neighbors::Grid;
+use crate::sim::liquid::{BodyContacts, ImmersedSheets, RestState, WallContact};
 use crate::sim::neighbors::pairs::{PairPass, add};
-use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::separate::{SEPARATION_INTERVAL, separate_coincident};
-use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
+use crate::sim::neighbors::{Grid, SleepMap, Zone, parallel_for, parallel_for_coarse};
 use crate::sim::particles::Particles;
 use fearless_simd::Level;
 use glam::Vec2;
@@ -21,7 +17,7 @@ use glam::Vec2;
 pub const WALL_REACH: f32 = 1.75;
 
 /// Maximum displacement in one substep, in h: a particle farther than h from a wall before a move cannot have crossed it.
-pub(super) const MAX_MOVE: f32 = 0.4;
+pub(in crate::sim) const MAX_MOVE: f32 = 0.4;
 
 #[derive(Clone, Debug)]
 pub struct ParticleStore {

@@ -5,10 +5,8 @@
 //! f can feed, and what is fed goes into waves: with one there is no thermostat.
 
 use crate::math::{Elementary, smoothstep};
-use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::phases::Phases;
-use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::sleep_map::SleepMap;
+use crate::sim::liquid::{Fluid, Phases};
+use crate::sim::neighbors::{Grid, SleepMap};
 use crate::sim::particles::Particles;
 use glam::Vec2;
 

@@ -1,11 +1,10 @@
 //! One rigid body: its material, its pose, and its response to impulses.
 
 use crate::math::direction;
-use crate::sim::boundary::Shape;
-use crate::sim::boundary::convex::Hull;
+use crate::sim::boundary::{Hull, Shape};
 use crate::sim::clock::STEP;
 use crate::sim::forces::{PointerForce, PointerForceKind};
-use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
+use crate::sim::neighbors::{SLEEP_SPEED, STEPS_TO_SLEEP};
 use crate::sim::parameters::parameters;
 use glam::Vec2;
 use serde::Serialize;

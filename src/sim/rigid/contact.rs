@@ -6,8 +6,7 @@
 
 use crate::math::{Elementary, direction};
 use crate::sim::StepContext;
-use crate::sim::boundary::Shape;
-use crate::sim::boundary::convex::Hull;
+use crate::sim::boundary::{Hull, Shape};
 use crate::sim::rigid::Body;
 use crate::sim::rigid::manifold::manifold;
 use glam::Vec2;

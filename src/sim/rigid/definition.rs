@@ -1,4 +1,4 @@
-use crate::sim::boundary::convex::Hull;
+use crate::sim::boundary::Hull;
 use crate::sim::rigid::{Body, Material};
 use glam::Vec2;
 use serde::Serialize;

@@ -1,7 +1,6 @@
 //! Contact manifolds of two hulls: the separating-axis test, and clipping (as in E. Catto's Box2D).
 
-use crate::sim::boundary::closest_on_segment;
-use crate::sim::boundary::convex::Hull;
+use crate::sim::boundary::{Hull, closest_on_segment};
 use glam::Vec2;
 
 /// How much farther apart, metres, the other hull's side must show the two: else a contact loses its impulse.

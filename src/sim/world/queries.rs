@@ -1,15 +1,13 @@
 //! Queries: what a world reports about itself.
 
-use crate::sim::boundary::Walls;
-use crate::sim::boundary::region::Region;
+use crate::sim::boundary::{Region, Walls};
 use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::life::Life;
-use crate::sim::liquid::Liquid;
-use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::liquid::whitewater::specks::Speck;
+use crate::sim::liquid::{FroudeScale, Liquid};
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
 use crate::sim::world::inlets_outlets::pointer_stream;

@@ -2,7 +2,7 @@
 
 use crate::sim::World;
 use crate::sim::liquid::Liquid;
-use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
+use crate::sim::neighbors::{SLEEP_SPEED, STEPS_TO_SLEEP};
 
 impl World {
     /// Whether anything is about to move the tank or its contents.

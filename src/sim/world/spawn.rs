@@ -1,9 +1,7 @@
 //! Liquid that starts in a shape: particles at given positions, with targets.
 
 use crate::sim::World;
-use crate::sim::liquid::Liquid;
-use crate::sim::liquid::rest_state::RestState;
-use crate::sim::liquid::targets::TargetPositions;
+use crate::sim::liquid::{Liquid, RestState, TargetPositions};
 use crate::sim::parallel::instructions::Instructions;
 use glam::Vec2;
 

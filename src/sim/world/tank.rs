@@ -2,7 +2,7 @@
 
 use crate::math::Elementary;
 use crate::sim::World;
-use crate::sim::boundary::region::Region;
+use crate::sim::boundary::Region;
 use crate::sim::clock::STEP;
 use crate::sim::world::pistons;
 use glam::Vec2;

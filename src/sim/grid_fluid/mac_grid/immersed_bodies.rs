@@ -1,6 +1,6 @@
 //! Bodies in the fluid: solids that move, and that its pressure moves (see [`crate::sim::poisson::body_flows`]).
 
-use crate::sim::boundary::convex::Hull;
+use crate::sim::boundary::Hull;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::poisson::body_flows::{BodyFlows, face_motion};
 use glam::{Vec2, Vec3};

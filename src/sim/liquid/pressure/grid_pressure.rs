@@ -13,11 +13,9 @@ mod transfer;
 mod transfer_back;
 
 use crate::sim::StepContext;
-use crate::sim::liquid::fluid::{Fluid, PhaseParams, WallResponse};
-use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::pressure::medium::Medium;
-use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::row_chunks::parallel_for_coarse;
+use crate::sim::liquid::pressure::Medium;
+use crate::sim::liquid::{Fluid, ParticleStore, PhaseParams, Phases, WallResponse};
+use crate::sim::neighbors::parallel_for_coarse;
 use crate::sim::particles::resize_buffer;
 use crate::sim::poisson::ConjugateGradients;
 use assemble::Equations;

@@ -1,11 +1,8 @@
 //! What a pressure works on, and the forces that it may keep separately.
 
 use crate::sim::heat::particles::Heat;
-use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::store::ParticleStore;
-use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::liquid::thermostat::Thermostat;
+use crate::sim::liquid::{Fluid, ParticleStore, Phases, TargetPositions};
 use serde::{Deserialize, Serialize};
 
 pub(in crate::sim::liquid) struct Medium<'a> {

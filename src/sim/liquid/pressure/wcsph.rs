@@ -16,13 +16,11 @@ pub use material::{EffectiveMaterial, SphMaterial};
 pub use rest_lattice::rest;
 
 use crate::sim::StepContext;
-use crate::sim::boundary::Walls;
-use crate::sim::boundary::lookup_table::LookupTable;
-use crate::sim::liquid::pressure::medium::{Force, Medium};
-use crate::sim::liquid::store::{MAX_MOVE, ParticleStore};
+use crate::sim::boundary::{LookupTable, Walls};
+use crate::sim::liquid::pressure::{Force, Medium};
+use crate::sim::liquid::{MAX_MOVE, ParticleStore};
 use crate::sim::neighbors::pairs::add;
-use crate::sim::neighbors::row_chunks::parallel_for;
-use crate::sim::neighbors::sleep_map::Zone;
+use crate::sim::neighbors::{Zone, parallel_for};
 use crate::sim::particles::{Particles, resize_buffer, value_at};
 pub(in crate::sim::liquid) use boundary::BOUNDARY_OFFSET;
 use glam::Vec2;

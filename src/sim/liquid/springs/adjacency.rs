@@ -1,7 +1,6 @@
 //! Adjacency lists: the springs of each particle.
 
-use crate::sim::neighbors::WIDTH;
-use crate::sim::neighbors::row_chunks::{RowChunk, Split};
+use crate::sim::neighbors::{RowChunk, Split, WIDTH};
 use crate::sim::particles::resize_buffer;
 
 /// Capacity of a particle's list: this factor times its neighbours at rest, and an upper limit.

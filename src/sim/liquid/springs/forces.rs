@@ -1,6 +1,6 @@
 //! Yielding and forces of springs, vectorized with a lane for each of eight particles.
 
-use crate::sim::liquid::phases::MAX_PHASES;
+use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::springs::adjacency::{SpringPack, SpringSlice};
 use crate::sim::liquid::springs::viscoelastic::Viscoelastic;
 use crate::sim::neighbors::WIDTH;

@@ -1,7 +1,7 @@
 //! The search for neighbours without a spring. Each particle first marks, by slot, the particles on its list.
 
+use crate::sim::liquid::ParticleStore;
 use crate::sim::liquid::springs::adjacency::AdjacencyLists;
-use crate::sim::liquid::store::ParticleStore;
 use crate::sim::particles::{INVALID_ID, resize_buffer};
 
 #[derive(Clone, Debug, Default)]

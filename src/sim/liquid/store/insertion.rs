@@ -1,4 +1,4 @@
-use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::ParticleStore;
 use glam::Vec2;
 
 impl ParticleStore {

@@ -2,8 +2,8 @@
 
 use crate::sim::boundary::Walls;
 use crate::sim::forces::PointerForce;
-use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, Zone};
+use crate::sim::liquid::ParticleStore;
+use crate::sim::neighbors::{SLEEP_SPEED, Zone};
 use crate::sim::particles::Particles;
 use glam::Vec2;
 use std::ops::Range;

@@ -1,10 +1,10 @@
 //! Contacts of a liquid's particles with walls and bodies.
 
 use crate::sim::boundary::{Contact, Walls};
-use crate::sim::liquid::body_contacts::{self, BodyContact, BodyContacts, WallContact};
-use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::{RowChunk, Split, Stretch, clear_list, parallel_for};
+use crate::sim::liquid::body_contacts;
+use crate::sim::liquid::{BodyContact, BodyContacts, ParticleStore, WallContact};
+use crate::sim::neighbors::row_chunks::clear_list;
+use crate::sim::neighbors::{Grid, RowChunk, Split, Stretch, parallel_for};
 use crate::sim::particles::ParticleSliceMut;
 use glam::Vec2;
 

@@ -1,8 +1,7 @@
 //! Bodies that a grid carries, in the stages of viscosity: otherwise their drag would be limited to the momentum of the particles
 //! beside them. A stage is implicit in a body's velocity, so that bodies need no stages of their own.
 
-use crate::sim::liquid::body_contacts::{BodyContact, BodyContacts, ImmersedBody};
-use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::{BodyContact, BodyContacts, ImmersedBody, ParticleStore};
 use crate::sim::particles::Particles;
 use crate::sim::runge_kutta_legendre::RklStage;
 use glam::{DMat3, DVec3, Vec2, Vec3};

@@ -3,8 +3,7 @@
 use super::specks::{Kind, Speck, SpeckStep, random};
 use super::surroundings::LiquidSampler;
 use crate::math::ramp;
-use crate::sim::liquid::Liquid;
-use crate::sim::liquid::fluid::Whitening;
+use crate::sim::liquid::{Liquid, Whitening};
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;

@@ -3,7 +3,7 @@
 use super::surroundings::LiquidSampler;
 use crate::math::smoothstep;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::froude::FroudeScale;
+use crate::sim::liquid::FroudeScale;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;

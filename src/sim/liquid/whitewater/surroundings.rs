@@ -1,8 +1,7 @@
 //! The liquid around a place: sums over the particles within h, eight at a time.
 
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::Liquid;
-use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::{Liquid, ParticleStore};
 use crate::sim::neighbors::{Grid, WIDTH};
 use crate::sim::particles::Particles;
 use fearless_simd::prelude::*;

@@ -1,8 +1,7 @@
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
 use crate::sim::definition::{InletDef, OutletDef, number_among};
-use crate::sim::liquid::Liquid;
-use crate::sim::liquid::phases::{PhaseDef, Removable};
+use crate::sim::liquid::{Liquid, PhaseDef, Removable};
 use glam::Vec2;
 
 /// Distance to the nearest particle, in spacings, below which none is added.

@@ -2,14 +2,11 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::body_contacts::WallContact;
-use crate::sim::liquid::fluid::WallResponse;
-use crate::sim::liquid::phases::{MAX_PHASES, Phases};
+use crate::sim::liquid::pressure::Medium;
 use crate::sim::liquid::pressure::double_density::DoubleDensity;
-use crate::sim::liquid::pressure::medium::Medium;
-use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::{MAX_PHASES, ParticleStore, Phases, WallContact, WallResponse};
 use crate::sim::neighbors::pairs::add;
-use crate::sim::neighbors::row_chunks::{Stretch, parallel_for};
+use crate::sim::neighbors::{Stretch, parallel_for};
 use glam::Vec2;
 
 impl DoubleDensity {

@@ -1,7 +1,7 @@
 //! What two particles of the liquid do to each other: they add to each other's density, push each other apart and brake each
 //! other (sections 4.1 and 5.3). The traversal of pairs is in [`crate::sim::neighbors::pairs`].
 
-use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
+use crate::sim::neighbors::{Lanes, Offset, PairKernel};
 use fearless_simd::prelude::*;
 
 /// `h g = h − r`, zero beyond h. The paper's `g = 1 − r/h` is divided by h once a particle and not once a pair.

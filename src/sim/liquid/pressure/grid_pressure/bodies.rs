@@ -2,7 +2,7 @@
 //! it, not of its length: the force is then exact for every linear pressure, and smooth as the body moves.
 
 use crate::sim::boundary::Contact;
-use crate::sim::liquid::body_contacts::ImmersedBody;
+use crate::sim::liquid::ImmersedBody;
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;

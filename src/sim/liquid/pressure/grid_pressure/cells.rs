@@ -1,9 +1,8 @@
 //! The cells: their size, and the parts of their faces and surroundings that walls leave open.
 
 use crate::sim::boundary::{Contact, Container, Walls, open_fraction};
-use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::WIDTH;
-use crate::sim::neighbors::row_chunks::RowChunk;
+use crate::sim::liquid::ParticleStore;
+use crate::sim::neighbors::{RowChunk, WIDTH};
 use crate::sim::particles::resize_buffer;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x8, i32x8};

@@ -5,12 +5,12 @@
 //! Shells", SIGGRAPH 2008. The cloth then makes its own step under the load.
 
 use crate::sim::band_matrix::BandMatrix;
-use crate::sim::liquid::immersed_sheets::ImmersedSheets;
+use crate::sim::liquid::ImmersedSheets;
+use crate::sim::liquid::pressure::Medium;
 use crate::sim::liquid::pressure::grid_pressure::Wet;
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 use crate::sim::liquid::pressure::grid_pressure::transfer_back::FaceVelocities;
-use crate::sim::liquid::pressure::medium::Medium;
 use glam::Vec2;
 
 /// A face that a sheet closes.

@@ -3,11 +3,10 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::phases::{MAX_PHASES, Phases};
+use crate::sim::liquid::pressure::Medium;
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
-use crate::sim::liquid::pressure::medium::Medium;
-use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::{MAX_PHASES, ParticleStore, Phases};
 use crate::sim::particles::INVALID_ID;
 use glam::Vec2;
 

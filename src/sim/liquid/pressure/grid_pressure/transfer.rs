@@ -2,11 +2,10 @@
 //! Jiang, C. Schroeder, A. Selle, J. Teran, A. Stomakhin, "The Affine Particle-In-Cell Method", SIGGRAPH 2015): a particle
 //! carries the gradient of the velocity as well, which conserves angular momentum and does not damp swirls.
 
-use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::Phases;
+use crate::sim::liquid::pressure::Medium;
 use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place};
-use crate::sim::liquid::pressure::medium::Medium;
-use crate::sim::neighbors::WIDTH;
-use crate::sim::neighbors::row_chunks::parallel_for;
+use crate::sim::neighbors::{WIDTH, parallel_for};
 use crate::sim::particles::{INVALID_ID, Particles};
 use fearless_simd::dispatch;
 use fearless_simd::prelude::*;

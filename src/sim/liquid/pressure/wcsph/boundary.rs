@@ -2,11 +2,10 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::body_contacts::{BodyContact, WallContact};
-use crate::sim::liquid::pressure::medium::Medium;
+use crate::sim::liquid::pressure::Medium;
 use crate::sim::liquid::pressure::wcsph::Wcsph;
 use crate::sim::liquid::pressure::wcsph::kernels::edge_slope;
-use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::{BodyContact, ParticleStore, WallContact};
 use crate::sim::neighbors::pairs::add;
 use glam::Vec2;
 

@@ -1,8 +1,9 @@
 //! Parameters of an SPH liquid, and the substeps that they require.
 
 use crate::math::Elementary;
-use crate::sim::liquid::fluid::{Fluid, PhaseParams, ViscousParams, Whitening};
+use crate::sim::liquid::fluid::ViscousParams;
 use crate::sim::liquid::pressure::wcsph::kernels::Kernel;
+use crate::sim::liquid::{Fluid, PhaseParams, Whitening};
 use crate::sim::parameters::parameters;
 use serde::Serialize;
 use std::f32::consts::PI;

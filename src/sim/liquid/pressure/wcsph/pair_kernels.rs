@@ -1,5 +1,5 @@
 use crate::sim::liquid::pressure::wcsph::kernels::{POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLACIAN};
-use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
+use crate::sim::neighbors::{Lanes, Offset, PairKernel};
 use fearless_simd::prelude::*;
 
 /// `Σ (1 − q)³` over the neighbours for the density by the spiky kernel, else `Σ (1 − q²)³`; and `Σ (1 − q²)³` for the colour.

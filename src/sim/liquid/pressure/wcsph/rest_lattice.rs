@@ -1,8 +1,8 @@
 //! The liquid at rest: a hexagonal lattice.
 
 use crate::math::Elementary;
+use crate::sim::liquid::RestState;
 use crate::sim::liquid::pressure::wcsph::SphMaterial;
-use crate::sim::liquid::rest_state::RestState;
 use std::f32::consts::PI;
 
 /// The liquid at rest: a hexagonal lattice on which every particle has the given number of neighbours.

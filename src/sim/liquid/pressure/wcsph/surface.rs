@@ -1,10 +1,10 @@
 //! The surface of the liquid, and its tension.
 
+use crate::sim::liquid::ParticleStore;
 use crate::sim::liquid::pressure::wcsph::kernels::POLY6;
 use crate::sim::liquid::pressure::wcsph::material::cohesion_from_tension;
 use crate::sim::liquid::pressure::wcsph::{SphMaterial, Wcsph};
-use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::row_chunks::{Stretch, parallel_for};
+use crate::sim::neighbors::{Stretch, parallel_for};
 use crate::sim::particles::resize_buffer;
 
 impl Wcsph {
