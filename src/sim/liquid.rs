@@ -183,9 +183,9 @@ impl Liquid {
         if !self.phases.is_single_phase() {
             self.phases.gather_by_slot(&self.store.particles, viscosity_scales(self.store.h, env.dt));
         }
-        let heat = self.conduction.as_ref().map(|conduction| &conduction.heat);
-        let viscous = ViscousLiquid { phases: &self.phases, density: &self.density, heat };
-        self.viscosity.record_positions(&viscous, &self.store.particles);
+        if self.viscous().max_viscosity() > 0.0 {
+            self.viscosity.record_positions(&self.store.particles);
+        }
         let (pressure, medium) = self.split();
         pressure.relax(medium, env, keeps_forces);
         let heat = self.conduction.as_ref().map(|conduction| &conduction.heat);

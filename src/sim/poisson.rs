@@ -45,12 +45,12 @@ impl ConjugateGradients {
                 return;
             }
             grids.precondition(level, residual, z);
-            let rz_before = std::mem::replace(&mut rz, dot(level, residual, z));
+            let rz_before = std::mem::replace(&mut rz, dispatch!(level, simd => dot(simd, residual, z)));
             let beta = if iteration == 0 { 0.0 } else { rz / rz_before };
             dispatch!(level, simd => turn(simd, p, beta, z));
             grids.finest().apply(level, p, ap);
             couple(p, ap);
-            let curvature = dot(level, p, ap);
+            let curvature = dispatch!(level, simd => dot(simd, p, ap));
             if curvature <= 0.0 || !curvature.is_finite() {
                 return;
             }
@@ -75,12 +75,8 @@ pub fn max_norm_simd<S: Simd>(simd: S, values: &[f32]) -> f32 {
     most.as_slice().iter().chain(rest).fold(0.0, |most, value| most.max(value.abs()))
 }
 
-fn dot(level: Level, a: &[f32], b: &[f32]) -> f32 {
-    dispatch!(level, simd => sum_of_products(simd, a, b))
-}
-
 #[simd]
-fn sum_of_products<S: Simd>(simd: S, a: &[f32], b: &[f32]) -> f32 {
+fn dot<S: Simd>(simd: S, a: &[f32], b: &[f32]) -> f32 {
     let mut sums = f32x8::splat(simd, 0.0);
     let ((a, last_a), (b, last_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     for (a, b) in a.iter().zip(b) {

@@ -117,7 +117,11 @@ impl Pressure {
     /// Density at a slot relative to the liquid at rest, from the `density` of the medium.
     pub fn relative_density(&self, store: &ParticleStore, density: Option<f32>) -> f32 {
         match self {
-            Self::Relaxation(..) => double_density::relative_density(store, density),
+            // The sum leaves out the particle itself, a constant. One that an inlet has just added has the density at rest.
+            Self::Relaxation(..) => {
+                let integral = store.rest.number_density * std::f32::consts::PI / 6.0;
+                (density.unwrap_or(store.rest.density) - store.rest.density + integral) / integral
+            }
             Self::Wcsph(_) => density.unwrap_or(0.0),
         }
     }

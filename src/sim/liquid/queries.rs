@@ -121,14 +121,6 @@ impl Liquid {
         }
     }
 
-    /// The same with the pull of surface tension, where that is a separate force; then without walls.
-    pub fn pressure_with_tension(&self, slot: usize) -> f32 {
-        match &self.pressure {
-            Pressure::Relaxation(..) => self.pressure(slot),
-            Pressure::Wcsph(_) => self.virial(slot, self.particles().alive()),
-        }
-    }
-
     fn virial(&self, slot: usize, others: impl Iterator<Item = usize>) -> f32 {
         let (p, h) = (self.particles(), self.store.h);
         let at = p.position(slot);
@@ -227,7 +219,12 @@ impl Liquid {
         self.mean(at, |slot| {
             let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();
             let density = self.phases.mass_of(p.id[slot]);
-            density * self.relative_density(slot) * jitter + self.pressure_with_tension(slot)
+            // With the pull of surface tension, where that is a separate force; then without walls.
+            let pressure = match &self.pressure {
+                Pressure::Relaxation(..) => self.pressure(slot),
+                Pressure::Wcsph(_) => self.virial(slot, p.alive()),
+            };
+            density * self.relative_density(slot) * jitter + pressure
         })
     }
 

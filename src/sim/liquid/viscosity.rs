@@ -40,7 +40,7 @@ pub(in crate::sim) struct ViscousLiquid<'a> {
 
 impl ViscousLiquid<'_> {
     /// Returns the largest viscosity that any particle may have, m²/s.
-    fn max_viscosity(&self) -> f32 {
+    pub fn max_viscosity(&self) -> f32 {
         let warm = self.heat.map(|heat| heat.max_viscosity);
         let varies = |phase: &&PhaseParams| warm.is_some() && !phase.thermal.viscosity_at.is_empty();
         let fixed = self.phases.params.iter().filter(|phase| !varies(phase)).map(|phase| phase.viscous.viscosity);
@@ -66,11 +66,9 @@ fn viscous_rate(store: &ParticleStore, viscosity: f32) -> f32 {
 }
 
 impl Viscosity {
-    pub fn record_positions(&mut self, liquid: &ViscousLiquid, p: &Particles) {
-        if liquid.max_viscosity() > 0.0 {
-            for (recorded, at) in self.at.iter_mut().zip([&p.x, &p.y]) {
-                resize_buffer(recorded, at.len()).copy_from_slice(at);
-            }
+    pub fn record_positions(&mut self, p: &Particles) {
+        for (recorded, at) in self.at.iter_mut().zip([&p.x, &p.y]) {
+            resize_buffer(recorded, at.len()).copy_from_slice(at);
         }
     }
 

@@ -149,11 +149,9 @@ impl Pointer {
     /// Radius of its action in a mode, metres.
     pub fn reach(&self, world: &World, mode: PointerMode) -> f32 {
         match mode {
-            PointerMode::Push | PointerMode::Pull | PointerMode::Drain | PointerMode::Heat | PointerMode::Cool => {
-                self.radius(world)
-            }
             PointerMode::Pour => STREAM.0 * self.radius(world),
             PointerMode::Wall => self.stroke_radius(world),
+            _ => self.radius(world),
         }
     }
 

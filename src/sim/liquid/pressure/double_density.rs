@@ -142,12 +142,6 @@ impl DoubleDensity {
     }
 }
 
-/// The sum leaves out the particle itself, a constant. One that an inlet has just added has the density at rest.
-pub(super) fn relative_density(store: &ParticleStore, density: Option<f32>) -> f32 {
-    let integral = store.rest.number_density * std::f32::consts::PI / 6.0;
-    (density.unwrap_or(store.rest.density) - store.rest.density + integral) / integral
-}
-
 /// ½ dt², 1/h for the kernel, and 1/h² and 1/h because σ and β are given times h² and h.
 pub(in crate::sim::liquid) fn viscosity_scales(h: f32, dt: f32) -> [f32; 2] {
     let scale = 0.5 * dt * dt / (h * h);
