@@ -3,7 +3,7 @@
 use crate::sim::boundary::{Hull, Shape};
 use crate::sim::parameters::parameters;
 use glam::Vec2;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::f32::consts::TAU;
 use std::sync::Arc;
 
@@ -87,12 +87,7 @@ pub struct FishDef {
     /// How many there are at the start.
     pub count: usize,
     /// The species.
-    #[serde(serialize_with = "inline")]
     pub species: Arc<Species>,
-}
-
-fn inline<S: Serializer>(species: &Arc<Species>, to: S) -> Result<S::Ok, S::Error> {
-    species.as_ref().serialize(to)
 }
 
 /// A weed, rooted in the floor.
