@@ -63,6 +63,24 @@ macro_rules! named {
     };
 }
 
+/// Declares a struct, each field with its default.
+macro_rules! defaults {
+    ($(#[$about:meta])* $vis:vis struct $struct:ident {
+        $($(#[$field_about:meta])* $field_vis:vis $field:ident: $type:ty = $default:expr;)+
+    }) => {
+        $(#[$about])*
+        $vis struct $struct {
+            $($(#[$field_about])* $field_vis $field: $type,)+
+        }
+
+        impl Default for $struct {
+            fn default() -> Self {
+                Self { $($field: $default,)+ }
+            }
+        }
+    };
+}
+
 #[cfg(feature = "app")]
 pub mod app;
 #[cfg(not(feature = "internals"))]

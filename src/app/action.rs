@@ -92,24 +92,14 @@ impl Window {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TerminalCaps {
-    /// The best glyph set that it is likely to draw; used unless the user chooses one.
-    pub glyphs: GlyphMode,
-    pub unicode: bool,
-    pub depth: ColorDepth,
-    pub background: Option<Rgb>,
-    pub key_release: bool,
-}
-
-impl Default for TerminalCaps {
-    fn default() -> Self {
-        Self {
-            glyphs: GlyphMode::default(),
-            unicode: true,
-            depth: ColorDepth::default(),
-            background: None,
-            key_release: false,
-        }
+defaults! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct TerminalCaps {
+        /// The best glyph set that it is likely to draw; used unless the user chooses one.
+        pub glyphs: GlyphMode = GlyphMode::default();
+        pub unicode: bool = true;
+        pub depth: ColorDepth = ColorDepth::default();
+        pub background: Option<Rgb> = None;
+        pub key_release: bool = false;
     }
 }

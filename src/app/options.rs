@@ -49,45 +49,30 @@ pub struct Options {
     pub demo_spec: Option<DemoSpec>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LookOptions {
-    /// `None`: the best that the terminal shows.
-    pub glyphs: Option<GlyphMode>,
-    /// `None`: the palette of each scene.
-    pub palette: Option<Palette>,
-    #[serde(skip, default = "embedded_palettes")]
-    pub palettes: Vec<Palette>,
-    pub background: Background,
-    /// Text and background of the overlay; `None`: white on black.
-    #[serde(skip)]
-    pub overlay: Option<[Rgb; 2]>,
-    pub color_by: ColorBy,
-    pub cloth_style: ClothStyle,
-    pub liquid_style: LiquidStyle,
-    pub light: LightMode,
-    /// Upper limit on frames a second; 1 to 240.
-    pub fps: u32,
+defaults! {
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct LookOptions {
+        /// `None`: the best that the terminal shows.
+        pub glyphs: Option<GlyphMode> = None;
+        /// `None`: the palette of each scene.
+        pub palette: Option<Palette> = None;
+        #[serde(skip, default = "embedded_palettes")]
+        pub palettes: Vec<Palette> = embedded_palettes();
+        pub background: Background = Background::default();
+        /// Text and background of the overlay; `None`: white on black.
+        #[serde(skip)]
+        pub overlay: Option<[Rgb; 2]> = None;
+        pub color_by: ColorBy = ColorBy::default();
+        pub cloth_style: ClothStyle = ClothStyle::default();
+        pub liquid_style: LiquidStyle = LiquidStyle::default();
+        pub light: LightMode = LightMode::default();
+        /// Upper limit on frames a second; 1 to 240.
+        pub fps: u32 = 60;
+    }
 }
 
 fn embedded_palettes() -> Vec<Palette> {
     palette::embedded().to_vec()
-}
-
-impl Default for LookOptions {
-    fn default() -> Self {
-        Self {
-            glyphs: None,
-            palette: None,
-            palettes: embedded_palettes(),
-            background: Background::default(),
-            overlay: None,
-            color_by: ColorBy::default(),
-            cloth_style: ClothStyle::default(),
-            liquid_style: LiquidStyle::default(),
-            light: LightMode::default(),
-            fps: 60,
-        }
-    }
 }
 
 impl LookOptions {
@@ -115,29 +100,18 @@ impl LookOptions {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct ControlOptions {
-    pub keymap: Keymap,
-    pub tilt: TiltMode,
-    /// The mouse acts on the tank. Otherwise the terminal selects text with it.
-    pub mouse: bool,
-    /// The most important keys are named at the start and after an unknown key.
-    pub hint: bool,
-    pub favorites: Vec<String>,
-    /// Ending of the recordings of the key.
-    pub recording: &'static str,
-}
-
-impl Default for ControlOptions {
-    fn default() -> Self {
-        Self {
-            keymap: Keymap::default(),
-            tilt: TiltMode::default(),
-            mouse: true,
-            hint: true,
-            favorites: Vec::new(),
-            recording: "gif",
-        }
+defaults! {
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ControlOptions {
+        pub keymap: Keymap = Keymap::default();
+        pub tilt: TiltMode = TiltMode::default();
+        /// The mouse acts on the tank. Otherwise the terminal selects text with it.
+        pub mouse: bool = true;
+        /// The most important keys are named at the start and after an unknown key.
+        pub hint: bool = true;
+        pub favorites: Vec<String> = Vec::new();
+        /// Ending of the recordings of the key.
+        pub recording: &'static str = "gif";
     }
 }
 
@@ -155,31 +129,19 @@ pub struct SimulationOptions {
     pub instructions: Instructions,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct SaverOptions {
-    /// The autopilot plays from the start, and input that ends it ends the program.
-    pub from_start: bool,
-    /// Time without input after which the autopilot plays gently.
-    pub idle: Option<Duration>,
-    /// Time after which the scene changes, varied by up to a fifth.
-    pub every: Duration,
-    pub scenes: Option<Vec<String>>,
-    pub shuffle: bool,
-    pub exit_on: ExitOn,
-    pub reduced_motion: bool,
-}
-
-impl Default for SaverOptions {
-    fn default() -> Self {
-        Self {
-            from_start: false,
-            idle: None,
-            every: Duration::from_secs(25),
-            scenes: None,
-            shuffle: false,
-            exit_on: ExitOn::default(),
-            reduced_motion: false,
-        }
+defaults! {
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SaverOptions {
+        /// The autopilot plays from the start, and input that ends it ends the program.
+        pub from_start: bool = false;
+        /// Time without input after which the autopilot plays gently.
+        pub idle: Option<Duration> = None;
+        /// Time after which the scene changes, varied by up to a fifth.
+        pub every: Duration = Duration::from_secs(25);
+        pub scenes: Option<Vec<String>> = None;
+        pub shuffle: bool = false;
+        pub exit_on: ExitOn = ExitOn::default();
+        pub reduced_motion: bool = false;
     }
 }
 

@@ -11,17 +11,13 @@ pub const MAX_FRAME: Duration = Duration::from_millis(250);
 /// Slowest and fastest speed, as multiples of real time.
 pub const SPEEDS: std::ops::RangeInclusive<f32> = 1.0 / 16.0..=4.0;
 
-/// Accumulates real time and returns it in whole steps.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Clock {
-    accumulator: f64,
-    speed: f32,
-    paused: bool,
-}
-
-impl Default for Clock {
-    fn default() -> Self {
-        Self { accumulator: 0.0, speed: 1.0, paused: false }
+defaults! {
+    /// Accumulates real time and returns it in whole steps.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Clock {
+        accumulator: f64 = 0.0;
+        speed: f32 = 1.0;
+        paused: bool = false;
     }
 }
 

@@ -33,33 +33,22 @@ use inlets_outlets::InletsOutlets;
 use std::sync::Arc;
 use tank_motion::TankMotion;
 
-/// Options of a world that the scene does not prescribe.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WorldOptions {
-    /// Number of particles in place of the scene's, from 1 to [`MAX_PARTICLES`](crate::world::MAX_PARTICLES).
-    pub particles: Option<usize>,
-    /// Number of cells of a grid, where the scene gives none: about as many as the picture has samples.
-    pub cells: Option<usize>,
-    /// Seed of the random numbers. The same seed gives the same frames.
-    pub seed: u64,
-    /// Width over height of the window, in pixels.
-    pub aspect: f32,
-    /// Number of threads that share the work, at most [`MAX_THREADS`].
-    pub threads: usize,
-    /// Instruction set of the passes over pairs of particles; the best one where this machine does not have it.
-    pub instructions: Instructions,
-}
-
-impl Default for WorldOptions {
-    fn default() -> Self {
-        Self {
-            particles: None,
-            cells: None,
-            seed: 0,
-            aspect: 80.0 / 48.0,
-            threads: 1,
-            instructions: Instructions::Best,
-        }
+defaults! {
+    /// Options of a world that the scene does not prescribe.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct WorldOptions {
+        /// Number of particles in place of the scene's, from 1 to [`MAX_PARTICLES`](crate::world::MAX_PARTICLES).
+        pub particles: Option<usize> = None;
+        /// Number of cells of a grid, where the scene gives none: about as many as the picture has samples.
+        pub cells: Option<usize> = None;
+        /// Seed of the random numbers. The same seed gives the same frames.
+        pub seed: u64 = 0;
+        /// Width over height of the window, in pixels.
+        pub aspect: f32 = 80.0 / 48.0;
+        /// Number of threads that share the work, at most [`MAX_THREADS`].
+        pub threads: usize = 1;
+        /// Instruction set of the passes over pairs of particles; the best one where this machine does not have it.
+        pub instructions: Instructions = Instructions::Best;
     }
 }
 

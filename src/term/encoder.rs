@@ -30,17 +30,19 @@ const END_SYNC: &[u8] = b"\x1b[?2026l";
 /// Largest frame, in bytes, that is sent without a synchronized update (DECSET 2026): it arrives in one piece.
 const MAX_UNWRAPPED_BYTES: usize = 256;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutputCaps {
-    pub depth: ColorDepth,
-    /// Frames are wrapped in DECSET 2026. Terminals ignore unknown modes, so this is nearly always on.
-    pub sync: bool,
-    /// Frames are drawn row by row instead of style by style: for a terminal that may show a half-drawn frame.
-    pub row_order: bool,
-    pub erase: bool,
-    /// Whether REP, `CSI n b`, repeats the last character.
-    pub repeat: bool,
-    pub tabs: bool,
+defaults! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct OutputCaps {
+        pub depth: ColorDepth = ColorDepth::TrueColor;
+        /// Frames are wrapped in DECSET 2026. Terminals ignore unknown modes, so this is nearly always on.
+        pub sync: bool = true;
+        /// Frames are drawn row by row instead of style by style: for a terminal that may show a half-drawn frame.
+        pub row_order: bool = false;
+        pub erase: bool = true;
+        /// Whether REP, `CSI n b`, repeats the last character.
+        pub repeat: bool = false;
+        pub tabs: bool = false;
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +52,6 @@ pub struct RateTarget {
     pub lambda: u32,
     /// Bytes after which no further cell is begun; the next frame continues from there.
     pub max_bytes: usize,
-}
-
-impl Default for OutputCaps {
-    fn default() -> Self {
-        Self { depth: ColorDepth::TrueColor, sync: true, row_order: false, erase: true, repeat: false, tabs: false }
-    }
 }
 
 #[derive(Debug, Default)]

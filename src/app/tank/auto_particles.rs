@@ -155,16 +155,12 @@ pub fn is_plain(world: &World, liquid: &Liquid, dt: f32) -> bool {
     world.bodies().is_empty() && is_one_fluid && !liquid.makes_springs() && liquid.viscous_stages(dt, 1.0) == 1
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct AutoCells {
-    over: u32,
-    under: u32,
-    wait: u32,
-}
-
-impl Default for AutoCells {
-    fn default() -> Self {
-        Self { over: 0, under: 0, wait: *WAIT.start() }
+defaults! {
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AutoCells {
+        over: u32 = 0;
+        under: u32 = 0;
+        wait: u32 = *WAIT.start();
     }
 }
 

@@ -7,19 +7,14 @@ const GRAVITY: f32 = 9.81;
 const AREA: f32 = 2.0;
 const ASPECT: f32 = 5.0 / 3.0;
 
-/// Scale of a scene's lengths and speeds relative to the reference.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FroudeScale {
-    /// Length of the scene that corresponds to one metre of the reference, metres.
-    pub length: f32,
-    /// Speed of the scene that corresponds to 1 m/s of the reference, m/s.
-    pub speed: f32,
-}
-
-impl Default for FroudeScale {
-    /// The scale of the reference itself.
-    fn default() -> Self {
-        Self { length: 1.0, speed: 1.0 }
+defaults! {
+    /// Scale of a scene's lengths and speeds relative to the reference; the default is that of the reference itself.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct FroudeScale {
+        /// Length of the scene that corresponds to one metre of the reference, metres.
+        pub length: f32 = 1.0;
+        /// Speed of the scene that corresponds to 1 m/s of the reference, m/s.
+        pub speed: f32 = 1.0;
     }
 }
 

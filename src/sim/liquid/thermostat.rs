@@ -37,23 +37,19 @@ const IN_VIOLENT_FLOW: f32 = 0.2;
 /// Ratios of the flow's speed to the jitter's, between which a liquid whose weight a grid carries calms: the grid damps no waves.
 const CALM_WAVES: [f32; 2] = [0.27, 0.39];
 
-#[derive(Clone, Debug)]
-pub(super) struct Thermostat {
-    /// Root mean square speed of the averaged flow, m/s.
-    flow: f32,
-    /// f: see [`Thermostat::forward`].
-    forward: f32,
-    /// Calmness, from 0 to 1: 1 minus the share of the jitter that the flow requires.
-    pub calm: f32,
-    /// Momentum and number of the particles in each block of one row of blocks.
-    blocks: Vec<(Vec2, f32)>,
-    /// Mean velocity in every block, row by row, m/s. Empty without temperature control.
-    streams: Vec<Vec2>,
-}
-
-impl Default for Thermostat {
-    fn default() -> Self {
-        Self { flow: 0.0, forward: MAX_FORWARD, calm: 1.0, blocks: Vec::new(), streams: Vec::new() }
+defaults! {
+    #[derive(Clone, Debug)]
+    pub(super) struct Thermostat {
+        /// Root mean square speed of the averaged flow, m/s.
+        flow: f32 = 0.0;
+        /// f: see [`Thermostat::forward`].
+        forward: f32 = MAX_FORWARD;
+        /// Calmness, from 0 to 1: 1 minus the share of the jitter that the flow requires.
+        pub calm: f32 = 1.0;
+        /// Momentum and number of the particles in each block of one row of blocks.
+        blocks: Vec<(Vec2, f32)> = Vec::new();
+        /// Mean velocity in every block, row by row, m/s. Empty without temperature control.
+        streams: Vec<Vec2> = Vec::new();
     }
 }
 

@@ -23,27 +23,16 @@ const MAX_LAMBDA: u32 = 1 << 20;
 const REST_FRAMES: u32 = 16;
 const LAMBDA_FIRST_FRAME: u32 = 1 << 17;
 
-#[derive(Debug)]
-pub struct RateController {
-    lambda: u32,
-    min_lambda: u32,
-    budget: usize,
-    still_frames: u32,
-    /// The link has so much room that processor time matters more than bytes.
-    quick: bool,
-    roomy_frames: u32,
-}
-
-impl Default for RateController {
-    fn default() -> Self {
-        Self {
-            lambda: LAMBDA_FINE,
-            min_lambda: LAMBDA_FINE,
-            budget: usize::MAX,
-            still_frames: 0,
-            quick: true,
-            roomy_frames: 0,
-        }
+defaults! {
+    #[derive(Debug)]
+    pub struct RateController {
+        lambda: u32 = LAMBDA_FINE;
+        min_lambda: u32 = LAMBDA_FINE;
+        budget: usize = usize::MAX;
+        still_frames: u32 = 0;
+        /// The link has so much room that processor time matters more than bytes.
+        quick: bool = true;
+        roomy_frames: u32 = 0;
     }
 }
 
