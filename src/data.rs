@@ -64,7 +64,6 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A value and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     value: Value,
@@ -150,13 +149,11 @@ impl Node {
         }
     }
 
-    /// Whether the tree has `key`.
     pub fn has(&self, key: &str) -> bool {
         matches!(&self.value, Value::Table(entries) if entries.iter().any(|(name, _)| name == key))
     }
 }
 
-/// Converts byte offsets to line numbers.
 struct Lines {
     source: Arc<str>,
     /// None in a flag, which has no lines: all values in it have its name as their origin.

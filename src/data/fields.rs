@@ -6,7 +6,6 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 impl Node {
-    /// Returns the entire tree as a table.
     pub fn fields(&self) -> Result<Fields<'_>, DataError> {
         Entry { node: self, path: String::new() }.fields()
     }
@@ -28,7 +27,6 @@ impl<'a> Entry<'a> {
         self.error(format_args!("must be {what}, not {}", self.node.value.describe()))
     }
 
-    /// Reads a finite number within `range`.
     pub fn number(&self, range: RangeInclusive<f32>) -> Result<f32, DataError> {
         let number = match self.node.value {
             Value::Integer(i) => i as f32,
@@ -135,7 +133,6 @@ impl<'a> Entry<'a> {
         Ok(())
     }
 
-    /// Returns the entries of a list of at most `max`.
     pub fn list(&self, max: usize) -> Result<Vec<Entry<'a>>, DataError> {
         let Value::List(items) = &self.node.value else { return Err(self.must_be("a list")) };
         if items.len() > max {
@@ -173,7 +170,6 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Returns the value at `key`, if it was given.
     pub fn get(&mut self, key: &'static str) -> Option<Entry<'a>> {
         // Some keys are read twice, and listed once.
         if !self.asked.contains(&key) {
@@ -183,7 +179,6 @@ impl<'a> Fields<'a> {
         Some(Entry { node, path: self.path_of(key) })
     }
 
-    /// Returns the value at `key`, which is required.
     pub fn need(&mut self, key: &'static str) -> Result<Entry<'a>, DataError> {
         let missing = DataError::new(&self.at.node.origin, format!("`{}` is missing", self.path_of(key)));
         self.get(key).ok_or(missing)

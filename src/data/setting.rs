@@ -58,7 +58,6 @@ impl Setting {
 }
 
 impl Node {
-    /// Sets the value in the tree and replaces the previous one.
     pub fn set(&mut self, setting: &Setting) -> Result<(), DataError> {
         let (last, way) = setting.path.split_last().expect("a setting has a key");
         let mut node = self;

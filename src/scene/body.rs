@@ -52,7 +52,6 @@ pub fn body(fields: &mut Fields) -> Result<BodyDef, DataError> {
     })
 }
 
-/// Reads an outline: the table must hold exactly one of three keys.
 fn outline(fields: &mut Fields) -> Result<Outline, DataError> {
     match ["disc", "box", "polygon"].map(|key| fields.get(key)) {
         [Some(entry), None, None] => entry.number(SIZE).map(Outline::Disc),

@@ -32,7 +32,6 @@ fn swing(fields: &mut Fields) -> Result<MarkSwingDef, DataError> {
     })
 }
 
-/// Rows of which each begins with a time.
 fn by_times<const N: usize>(entry: &Entry, example: &str) -> Result<Vec<[f32; N]>, DataError> {
     let rows: Vec<[f32; N]> = entry.points(MAX_POINTS, -1.0..=3600.0)?;
     if rows.windows(2).any(|pair| pair[0][0] >= pair[1][0]) {

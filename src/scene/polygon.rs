@@ -13,7 +13,6 @@ pub fn check_in_tank(corners: &[[f32; 2]]) -> Result<(), String> {
     Ok(())
 }
 
-/// Two edges must not cross.
 pub fn check(corners: &[[f32; 2]]) -> Result<(), String> {
     if corners.len() < 3 {
         return Err(format!("must have at least 3 corners, not {}", corners.len()));

@@ -180,7 +180,6 @@ fn scene(fields: &mut Fields, species: &[Arc<Species>]) -> Result<Scene, DataErr
     Ok(Scene { name, about, feed, world })
 }
 
-/// Checks what concerns several tables.
 fn check_whole(fields: &mut Fields, world: &WorldDef) -> Result<(), DataError> {
     let phases = 1 + world.other_phases().len();
     if phases > MAX_FLUIDS {

@@ -99,7 +99,6 @@ impl BodyLayer {
         !self.is_empty() && (0..down).any(visible)
     }
 
-    /// Samples bodies, and what lives in the tank.
     pub fn draw(&mut self, world: &World, grid: &GridLayout, liquid: CutField, palette: &Palette) {
         let (bodies, life) = (world.bodies(), world.life());
         self.distance.resize(grid.elements(), OPEN);

@@ -95,7 +95,6 @@ impl Painter {
     }
 }
 
-/// Paints all cells of `area`, compiled for the instruction set of the processor.
 #[simd]
 fn fill<S: Simd>(
     simd: S,

@@ -262,7 +262,6 @@ impl<'a> Shade<'a> {
     }
 }
 
-/// Returns the colour of liquid of one palette.
 #[inline(always)]
 fn body(palette: &Palette, Sample { color_value, foam, lit: Lit { light, shift, .. }, .. }: Sample) -> LinearRgb {
     let lit = light * light;
@@ -286,7 +285,6 @@ fn reflected<S: Simd>(simd: S, lit: &LitSamples) -> [TexelRow<S>; 3] {
     [sky, ground, TexelRow::splat(simd, 1.0) - sky - ground]
 }
 
-/// Computes the colours of eight samples of liquid of one palette.
 #[inline(always)]
 fn palette_bodies<S: Simd>(
     simd: S,

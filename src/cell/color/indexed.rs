@@ -89,7 +89,6 @@ pub(super) fn nearest_of_16(rgb: Rgb) -> u8 {
     nearer(rgb, 0..16)
 }
 
-/// Returns the nearer of the cube's nearest entry and the nearest grey.
 pub(super) fn nearest_of_256(rgb: Rgb) -> u8 {
     let level = |v: u8| (0..6u8).min_by_key(|&i| CUBE[usize::from(i)].abs_diff(v)).unwrap_or(0);
     let mean = (u16::from(rgb.0) + u16::from(rgb.1) + u16::from(rgb.2)) / 3;
@@ -97,7 +96,6 @@ pub(super) fn nearest_of_256(rgb: Rgb) -> u8 {
     nearer(rgb, [16 + 36 * level(rgb.0) + 6 * level(rgb.1) + level(rgb.2), grey])
 }
 
-/// Returns the index whose colour looks most like `rgb`.
 fn nearer(rgb: Rgb, indices: impl IntoIterator<Item = u8>) -> u8 {
     let wanted = rgb.oklab();
     let error = |index: u8| -> f32 { indexed(index).oklab().iter().zip(wanted).map(|(a, b)| (a - b).powi(2)).sum() };

@@ -12,7 +12,6 @@ pub struct TerminalColors {
 }
 
 impl TerminalColors {
-    /// Returns the background; black if it is not known.
     pub fn background(&self) -> Rgb {
         self.background.unwrap_or(Rgb::BLACK)
     }

@@ -117,7 +117,6 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &SplatKernel
     }
 }
 
-/// Adds a row of a kernel, times a factor, to the samples under it.
 #[inline(always)]
 fn put<S: Simd, const N: usize>(simd: S, cubes: &[TexelRow<S>; N], factor: f32, samples: &mut [f32]) {
     let samples = &mut samples[..N * LANES];

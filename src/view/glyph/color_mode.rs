@@ -79,7 +79,6 @@ impl ColorMode {
         gain - breaks * edge.weight
     }
 
-    /// The gain of one division in the colours of a cell.
     #[inline(always)]
     pub(super) fn gain_of(self, cell: FittedCell, on: TexelSet, off: TexelSet) -> f32 {
         let [fg, bg] = self.tones_of(cell);
@@ -146,7 +145,6 @@ impl ColorMode {
     }
 }
 
-/// Returns the gains of eight sets in free colours.
 #[inline(always)]
 fn free_gains<S: Simd>(simd: S, [red, green, blue, _]: [TexelRow<S>; 4], area: TexelRow<S>) -> TexelRow<S> {
     let zero = TexelRow::splat(simd, 0.0);

@@ -10,7 +10,6 @@ use crate::view::glyph::glyph_mask::GlyphMask;
 /// Directions, over half a turn, for which the best division is tabulated: 2.8° apart.
 pub(super) const DIRECTIONS: usize = 64;
 
-/// A colour that changes linearly across a cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ColorGradient {
     pub mean: LinearRgb,

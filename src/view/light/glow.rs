@@ -55,7 +55,6 @@ impl Glow {
         light
     }
 
-    /// Lays the glow over the air of a field.
     pub fn shine(&self, lights: &Light, field: &mut Field) {
         if !self.shines {
             return;
