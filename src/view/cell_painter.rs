@@ -211,24 +211,10 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.atlas.fit_gradient(&gradient, self.style.depth == ColorDepth::TrueColor, former)
     }
 
+    /// The colours of a cell far inside the liquid, from those of its quarters: each from a sample and the one below it.
     #[inline(always)]
     fn gradient(&self, column: usize, row: usize) -> ColorGradient {
-        let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let [a, b, c, d] = self.quarters(column, row, x, y);
-        let mut gradient = ColorGradient::default();
-        for k in 0..3 {
-            gradient.mean[k] = 0.25 * ((a[k] + b[k]) + (c[k] + d[k]));
-            gradient.right[k] = (b[k] + d[k]) - (a[k] + c[k]);
-            gradient.down[k] = (c[k] + d[k]) - (a[k] + b[k]);
-        }
-        gradient
-    }
-
-    /// The colours of a cell's quarters, each from a sample and the one below it, far inside the liquid; `left` and `top` are the
-    /// first sample.
-    #[inline(always)]
-    fn quarters(&self, column: usize, row: usize, left: usize, top: usize) -> [LinearRgb; 4] {
-        let lit = self.layers.light.quarters(column, row);
+        let (left, top) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
         // The second half of the vectors repeats the first.
         let bodies = self.bodies(
             #[inline(always)]
@@ -239,13 +225,15 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             },
             #[inline(always)]
             |lane| (left + lane % 2, top + 2 * (lane / 2 % 2)),
-            &lit,
+            &self.layers.light.quarters(column, row),
         );
-        let mut colors = [[0.0; 3]; 4];
-        for (quarter, color) in colors.iter_mut().enumerate() {
-            *color = [bodies[0][quarter], bodies[1][quarter], bodies[2][quarter]];
+        let mut gradient = ColorGradient::default();
+        for (k, [a, b, c, d, ..]) in bodies.into_iter().enumerate() {
+            gradient.mean[k] = 0.25 * ((a + b) + (c + d));
+            gradient.right[k] = (b + d) - (a + c);
+            gradient.down[k] = (c + d) - (a + b);
         }
-        colors
+        gradient
     }
 
     /// Computes the colours of liquid at a cell's samples without the surface line, row by row, by channel.
