@@ -159,7 +159,7 @@ impl App {
     pub(super) fn move_hand(&mut self, at: Vec2) {
         let camera = self.camera();
         // A movement of less than half a cell is a click, not a drag.
-        let slack = 0.5 / camera.scale().x;
+        let slack = 0.5 / camera.scale.x;
         let at = camera.to_world(at);
         if at.is_finite() {
             self.input.pointer.go_to(&mut self.tank.world, at, slack);

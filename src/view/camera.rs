@@ -58,10 +58,13 @@ impl Turn {
 /// flips y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    area: Rect,
+    /// The rectangle of cells that the camera fills.
+    pub area: Rect,
     corner: Vec2,
-    scale: Vec2,
-    tank: Vec2,
+    /// Cells per metre, across and down.
+    pub scale: Vec2,
+    /// Width and height of the tank that is shown, in metres.
+    pub tank: Vec2,
     pub(super) turn: Turn,
 }
 
@@ -92,21 +95,11 @@ impl Camera {
         cell.x * f32::from(area.width.max(1)) / (cell.y * f32::from(area.height.max(1)))
     }
 
-    /// Returns the rectangle of cells that the camera fills.
-    pub fn area(&self) -> Rect {
-        self.area
-    }
-
     /// Returns the cells that the tank takes of that rectangle.
     pub fn visible(&self) -> Rect {
         let (first, last) = (self.corner.floor(), (self.corner + self.tank * self.scale).ceil());
         let [x, y] = [first.x.max(0.0) as u16, first.y.max(0.0) as u16];
         Rect::new(x, y, last.x as u16 - x, last.y as u16 - y).intersection(self.area)
-    }
-
-    /// Returns width and height of the tank that is shown, in metres.
-    pub fn tank(&self) -> Vec2 {
-        self.tank
     }
 
     /// Returns the position in the tank, m, of a position on the screen; both may lie outside.
@@ -124,11 +117,6 @@ impl Camera {
     pub fn to_cell(&self, world: Vec2) -> Vec2 {
         let world = self.turn.there(world);
         self.corner + Vec2::new(world.x, self.tank.y - world.y) * self.scale
-    }
-
-    /// Cells per metre, across and down.
-    pub fn scale(&self) -> Vec2 {
-        self.scale
     }
 }
 

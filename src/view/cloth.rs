@@ -134,7 +134,7 @@ fn draw_edge(
     raster: &mut ClothRaster,
     vertices: &[Vertex],
 ) {
-    let per_metre = camera.scale().x * TEXELS.0 as f32;
+    let per_metre = camera.scale.x * TEXELS.0 as f32;
     let thick = (2.0 * cloth.definition.thickness * per_metre).max(MIN_EDGE_WIDTH);
     let (width, bead) = match style.cloth_style {
         ClothStyle::Surface => (thick, 0.0),

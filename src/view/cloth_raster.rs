@@ -103,7 +103,7 @@ pub struct Vertex {
 
 impl Vertex {
     pub fn new(camera: &Camera, point: Vec3, color: LinearRgb) -> Self {
-        let corner = Vec2::new(f32::from(camera.area().x), f32::from(camera.area().y));
+        let corner = Vec2::new(f32::from(camera.area.x), f32::from(camera.area.y));
         let at = (camera.to_cell(point.truncate()) - corner) * Vec2::new(TEXELS.0 as f32, TEXELS.1 as f32);
         Self { at, depth: point.z, color }
     }

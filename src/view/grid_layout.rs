@@ -34,7 +34,7 @@ pub struct GridLayout {
 impl GridLayout {
     /// Creates the layout for the cells that `camera` shows, `oversampling` times as dense as [`SAMPLES`].
     pub fn new(camera: &Camera, oversampling: usize) -> Self {
-        let area = camera.area();
+        let area = camera.area;
         let per_cell = Vec2::new(SAMPLES.0 as f32, SAMPLES.1 as f32) * oversampling as f32;
         let corner = Vec2::new(f32::from(area.x), f32::from(area.y));
         let Rect { width, height, .. } = area;
@@ -46,7 +46,7 @@ impl GridLayout {
             oversampling,
             // The first sample of the margin lies half a sample up and left of the corner.
             first: camera.to_upright(corner - 0.5 / per_cell),
-            spacing: Vec2::new(1.0, -1.0) / (camera.scale() * per_cell),
+            spacing: Vec2::new(1.0, -1.0) / (camera.scale * per_cell),
             turn: camera.turn,
         }
     }

@@ -32,7 +32,7 @@ impl Layers {
     pub fn sample(&mut self, world: &World, decor: &Decor, style: &RenderStyle, camera: &Camera, oversampling: usize) {
         self.field.resize(camera, oversampling);
         self.field.splat(world, decor, style);
-        self.cloth.resize(camera.area().width.into(), camera.area().height.into());
+        self.cloth.resize(camera.area.width.into(), camera.area.height.into());
         if let Some(cloth) = world.cloth() {
             let scale = ColorScale::new(world, style.color_by);
             cloth::draw(cloth, camera, style, scale, &mut self.cloth, &mut self.vertices);

@@ -49,7 +49,7 @@ impl CellHistory {
         if !is_same_style || self.camera != Some(*camera) {
             self.camera = Some(*camera);
             self.cells.clear();
-            self.cells.resize(camera.area().area() as usize, CellMemory::default());
+            self.cells.resize(camera.area.area() as usize, CellMemory::default());
         }
         Arc::clone(&self.legible)
     }

@@ -193,7 +193,7 @@ impl SloshState {
     /// not count as a move.
     pub fn drag_to(&mut self, column: f32, row: f32) {
         if let (Some(at), Some(camera)) = (self.place(column, row), &self.camera) {
-            self.hand.go_to(&mut self.world, at, 0.5 / camera.scale().x);
+            self.hand.go_to(&mut self.world, at, 0.5 / camera.scale.x);
         }
     }
 

@@ -904,7 +904,7 @@ proptest! {
         let place = Vec2::new(across, down) * tank;
         // Except for the rounding of a cell's coordinate, which in a window of one pixel's height is a tenth of a
         // millimetre.
-        let off = (camera.to_world(camera.to_cell(place)) - place) * camera.scale();
+        let off = (camera.to_world(camera.to_cell(place)) - place) * camera.scale;
         prop_assert!(off.length() < 2e-4, "{off} cells off");
         // The entire tank is in the area, touches two of its sides, and pixels are square.
         let (low, high) = (camera.to_cell(Vec2::new(0.0, tank.y)), camera.to_cell(Vec2::new(tank.x, 0.0)));
@@ -912,7 +912,7 @@ proptest! {
         prop_assert!((low - first).min_element() > -1e-2 && (last - high).min_element() > -1e-2);
         let slack = (high - low) / (last - first);
         prop_assert!(slack.max_element() > 0.999);
-        let pixels = camera.scale() * Vec2::new(f32::from(cell_width), f32::from(cell_height));
+        let pixels = camera.scale * Vec2::new(f32::from(cell_width), f32::from(cell_height));
         prop_assert!((pixels.x / pixels.y - 1.0).abs() < 1e-4);
     }
 }
@@ -940,9 +940,9 @@ fn a_tank_that_its_scene_turns_over_is_turned_in_the_picture() {
         let camera = camera(&world);
         let there = camera.to_cell(post);
         assert!((camera.to_world(there) - post).length() < 1e-4, "step {step}: there and back");
-        let down = (camera.to_cell(post + world.gravity() / 100.0) - there) / camera.scale();
+        let down = (camera.to_cell(post + world.gravity() / 100.0) - there) / camera.scale;
         assert!(down.x.abs() < 1e-4 && down.y > 0.09, "step {step}: gravity points to {down} in the picture");
-        assert!(camera.scale().max_element() <= upright.scale().max_element() * 1.0001, "it is cut off in step {step}");
+        assert!(camera.scale.max_element() <= upright.scale.max_element() * 1.0001, "it is cut off in step {step}");
     }
     assert!((upright.to_cell(post).x + camera(&world).to_cell(post).x - 40.0).abs() < 0.1, "the post is on the right");
     let rows = filled_rows(&world, area);

@@ -117,7 +117,7 @@ impl Toy {
     }
 
     fn window(&self) -> Rect {
-        self.app.camera().area()
+        self.app.camera().area
     }
 
     fn pool_shot(&mut self) -> Buffer {
@@ -444,7 +444,7 @@ fn a_drag_carries_the_water_as_far_as_the_pointer_goes() {
             toy.mouse(32, column, 16.0, 'M').wait(steps_a_frame as u32);
         }
         // Twenty columns in two thirds of a second.
-        let wanted = 30.0 / toy.app.camera().scale().x;
+        let wanted = 30.0 / toy.app.camera().scale.x;
         let (near, velocity) = toy.around(49.0, 16.0, 0.06);
         assert!(near > 5 && (0.4..1.3).contains(&(velocity.x / wanted)), "{steps_a_frame}: {velocity} of {wanted} m/s");
         toy.mouse(0, 49.0, 16.0, 'm').wait(3);

@@ -256,13 +256,13 @@ fn five_parameters_come_first_and_the_selected_one_is_explained() {
 fn in_a_wide_window_the_panel_is_beside_the_tank_and_no_particle_is_lost() {
     let mut app = app("dam", 120, 40);
     let particles = app.world().particles();
-    let whole = app.camera().area();
+    let whole = app.camera().area;
     app.update(Action::Panel);
-    let area = app.camera().area();
+    let area = app.camera().area;
     assert!(area.width + 40 < whole.width && area.height == whole.height, "{area:?}");
     (0..180).for_each(|_| _ = app.tick(std::time::Duration::from_millis(17), 9));
     // The tank has taken on the remaining shape.
-    let (size, scale) = (app.world().size(), app.camera().scale());
+    let (size, scale) = (app.world().size(), app.camera().scale);
     let cells = size * scale;
     assert!((cells.x - f32::from(area.width)).abs() < 0.5 && (cells.y - 40.0).abs() < 0.5, "{cells}");
     assert_eq!(app.world().particles(), particles);
@@ -281,13 +281,13 @@ fn in_a_wide_window_the_panel_is_beside_the_tank_and_no_particle_is_lost() {
     app.update(Action::Press(PointerMode::Pull, [f32::from(area.width) + 1.0, 38.0]));
     assert_eq!(app.hand().grip(), None);
     app.update(Action::Back);
-    assert_eq!(app.camera().area(), whole);
+    assert_eq!(app.camera().area, whole);
     (0..180).for_each(|_| _ = app.tick(std::time::Duration::from_millis(17), 9));
     assert_eq!(app.world().particles(), particles);
     // A narrow window has no room for both.
     app.update(Action::Resize(Window { columns: 90, rows: 30, cell: [8, 16] }));
     app.update(Action::Panel);
-    assert_eq!(app.camera().area().width, 90);
+    assert_eq!(app.camera().area.width, 90);
 }
 
 #[test]

@@ -291,7 +291,7 @@ impl Tank {
                 self.hands[hand].1.close(&mut self.world, mode, at);
             }
             // Less than half a cell is not a movement.
-            (1, Some(hand)) => self.hands[hand].1.go_to(&mut self.world, at, 0.5 / camera.scale().x),
+            (1, Some(hand)) => self.hands[hand].1.go_to(&mut self.world, at, 0.5 / camera.scale.x),
             (2, Some(hand)) => self.hands[hand].1.open(),
             (_, Some(hand)) => self.hands[hand].1.drop_all(),
             _ => {}

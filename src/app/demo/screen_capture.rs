@@ -143,7 +143,7 @@ impl ScreenCapture {
     pub fn overprint(&mut self, world: &World, camera: &Camera, terminal: &TerminalCaps, buf: &mut Buffer) {
         let (Some(liquid), size) = (world.liquid(), world.size()) else { return };
         let pitch = self.pitch(size);
-        if (camera.scale() * pitch - 1.0).abs().max_element() > 0.02 {
+        if (camera.scale * pitch - 1.0).abs().max_element() > 0.02 {
             return;
         }
         self.look_who_is_away(liquid.particles(), pitch, size);

@@ -20,7 +20,7 @@ impl Layer for Hint {
         if !self.shown.is_running() {
             return;
         }
-        let area = view.camera.area();
+        let area = view.camera.area;
         let separator = if view.theme.unicode { " · " } else { " | " };
         let scenes = view.options.scenes.len() > 1 && view.tank.demo.is_none();
         let controls = &view.options.controls;

@@ -33,13 +33,13 @@ impl Layer for Ring {
             return;
         }
         let tool = view.input.pointer.grip().unwrap_or(view.input.tools.selected);
-        let radius = view.camera.scale() * view.input.pointer.reach(&view.tank.world, tool);
+        let radius = view.camera.scale * view.input.pointer.reach(&view.tank.world, tool);
         let center = view.pointer();
         let fine = view.theme.unicode && !matches!(view.look.glyphs, GlyphMode::Ascii | GlyphMode::Half);
         let coarse = if view.theme.unicode { '·' } else { '.' };
         let dots = (radius.max_element() * DOTS_PER_CELL).clamp(MIN_DOTS, MAX_DOTS) as u32;
         let around = (0..dots).map(|nth| Vec2::from_angle(std::f32::consts::TAU * nth as f32 / dots as f32));
-        let foot = f32::from(view.camera.area().bottom().saturating_sub(1));
+        let foot = f32::from(view.camera.area.bottom().saturating_sub(1));
         let inner = if fine { (radius - THICKNESS).max(Vec2::ZERO) } else { radius };
         for at in around.flat_map(|direction| [center + inner * direction, center + radius * direction]) {
             // The last row has the status row's text, whose background is made of the colours of the cells behind it.

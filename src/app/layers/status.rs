@@ -106,7 +106,7 @@ impl Layer for StatusRow {
     /// A message that does not fit beside the others is above them, in as many lines as it needs, so that a share code or a path
     /// is shown whole.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-        let area = view.camera.area();
+        let area = view.camera.area;
         let columns = usize::from(area.width.saturating_sub(2)).max(1);
         let fits = |row: &str| Line::raw(row).width() <= columns;
         let separator = if view.theme.unicode { " · " } else { " | " };

@@ -78,7 +78,7 @@ impl App {
 
     /// Adds the largest possible movement in the picture during these steps.
     fn add_drift(&mut self, steps: u32) {
-        let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
+        let samples = (self.camera().scale * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
         self.picture.drift += self.tank.world.visible_speed() * steps as f32 * STEP * samples;
         let seen = (self.tank.world.walls().version(), self.tank.world.particles());
         self.picture.stale |=
