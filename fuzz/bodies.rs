@@ -94,7 +94,7 @@ pub fn code(bytes: &[u8]) {
         let settings: Result<Vec<Setting>, _> = recipe.set.iter().map(|text| Setting::parse(text, "--set")).collect();
         let Ok(settings) = settings else { continue };
         let embedded = scene::find(&recipe.scene).expect("a code names a scene that there is");
-        let _ = Scene::parse_with(embedded, "fuzz.toml", &settings);
+        let _ = Scene::parse_with(embedded, "fuzz.toml", &settings, &[]);
     }
 }
 

@@ -79,7 +79,7 @@ fn assert_allocates_nothing(name: &str) {
     let (name, set) = name.split_once(' ').unwrap_or((name, "particles=600"));
     let text = scene::find(name).expect("it is embedded");
     let set = Setting::parse(set, "a test").expect("a setting");
-    let scene = Scene::parse_with(text, name, &[set]).expect("it is sound").world;
+    let scene = Scene::parse_with(text, name, &[set], &[]).expect("it is sound").world;
     let setup = WorldOptions { particles: Some(600), cells: Some(800), ..WorldOptions::default() };
     let mut world = World::new(&scene, &setup);
     let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());

@@ -37,7 +37,7 @@ impl Scene {
     /// # Errors
     /// Names the line and the key that is unknown, missing or out of range.
     pub fn parse(text: &str, source: &str) -> Result<Scene, DataError> {
-        Scene::parse_with(text, source, &[])
+        Scene::parse_with(text, source, &[], &[])
     }
 
     /// The embedded scene of this name.
@@ -70,19 +70,12 @@ impl Scene {
         Ok(table)
     }
 
-    /// Parses a scene and applies settings. The keys of `[fluid]` and `[tank]` may be given without the table's name.
+    /// Parses a scene and applies settings. The keys of `[fluid]` and `[tank]` may be given without the table's name. The scene may
+    /// name `species` besides those that slosh comes with.
     ///
     /// # Errors
     /// As [`Scene::parse`], and names a setting that the scene does not have.
-    pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, DataError> {
-        Self::parse_with_species(text, source, settings, &[])
-    }
-
-    /// As [`Scene::parse_with`], with further species that the scene may name.
-    ///
-    /// # Errors
-    /// As [`Scene::parse_with`].
-    pub fn parse_with_species(
+    pub fn parse_with(
         text: &str,
         source: &str,
         settings: &[Setting],

@@ -302,7 +302,7 @@ fn arbitrary_text_is_an_error_and_never_a_panic() {
 fn with(settings: &[&str]) -> Result<Scene, String> {
     let settings: Result<Vec<Setting>, _> = settings.iter().map(|text| Setting::parse(text, "--set")).collect();
     let settings = settings.map_err(|error| error.to_string())?;
-    Scene::parse_with(EMBEDDED[0].1, "dam.toml", &settings).map_err(|error| error.to_string())
+    Scene::parse_with(EMBEDDED[0].1, "dam.toml", &settings, &[]).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -352,7 +352,7 @@ fn an_interaction_radius_gives_the_particle_count() {
     // A setting replaces the file's other key, and two settings exclude each other.
     let set = |keys: &[&str]| {
         let settings = keys.iter().map(|text| Setting::parse(text, "--set").expect("a setting"));
-        Scene::parse_with(circle, "radius.toml", &settings.collect::<Vec<_>>()).map(|scene| scene.world)
+        Scene::parse_with(circle, "radius.toml", &settings.collect::<Vec<_>>(), &[]).map(|scene| scene.world)
     };
     let world = set(&["particles=80"]).expect("a count");
     assert_eq!((world.particles, world.interaction_radius), (80, None));

@@ -14,7 +14,8 @@ use slosh::view::{Painter, RenderStyle};
 fn with(name: &str, settings: &[&str], options: &WorldOptions) -> World {
     let settings = settings.iter().map(|text| Setting::parse(text, "a test").expect("a setting"));
     let text = find(name).unwrap_or_else(|| panic!("no scene {name}"));
-    let scene = Scene::parse_with(text, name, &settings.collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{error}"));
+    let scene =
+        Scene::parse_with(text, name, &settings.collect::<Vec<_>>(), &[]).unwrap_or_else(|error| panic!("{error}"));
     World::new(&scene.world, options)
 }
 

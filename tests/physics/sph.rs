@@ -306,7 +306,7 @@ fn wrong_values_are_named_with_file_line_and_key() {
     insta::assert_snapshot!("errors_of_sph", with_errors(scenes));
     let setting = Setting::parse("surface_tension=3", "--set").expect("a setting");
     let text = scene::find("sph-dam").expect("an embedded scene");
-    let scene = Scene::parse_with(text, "sph-dam.toml", &[setting]).expect("a scene").world;
+    let scene = Scene::parse_with(text, "sph-dam.toml", &[setting], &[]).expect("a scene").world;
     assert_eq!(scene.sph.expect("its table").material.surface_tension, 3.0);
 }
 

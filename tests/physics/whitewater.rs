@@ -15,7 +15,7 @@ fn world(name: &str, settings: &[&str], setup: WorldOptions) -> World {
     let settings: Vec<Setting> =
         settings.iter().map(|text| Setting::parse(text, "a test").expect("a setting")).collect();
     let text = scene::find(name).expect("it is embedded");
-    World::new(&Scene::parse_with(text, name, &settings).expect("it is sound").world, &setup)
+    World::new(&Scene::parse_with(text, name, &settings, &[]).expect("it is sound").world, &setup)
 }
 
 fn of(particles: usize) -> WorldOptions {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 fn scene(name: &str) -> Scene {
     let few = [Setting::parse("particles=1400", "--set").expect("a setting")];
-    Scene::parse_with(scene::find(name).expect("a scene"), name, &few).expect("a scene")
+    Scene::parse_with(scene::find(name).expect("a scene"), name, &few, &[]).expect("a scene")
 }
 
 /// The numbers that a reader of all columns gives the six pistons of `levels`, and the count of lines without numbers.

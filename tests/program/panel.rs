@@ -326,7 +326,8 @@ fn every_parameter_of_every_matter_can_be_changed_saved_shared_and_undone() {
         let set: Vec<Setting> =
             app.share_code().set.iter().map(|text| Setting::parse(text, "--set").unwrap()).collect();
         assert_eq!(set.len(), 1, "{:?}", app.share_code().set);
-        let shared = Scene::parse_with(scene::find(scene).unwrap(), &format!("{scene}.toml"), &set).expect("a scene");
+        let shared =
+            Scene::parse_with(scene::find(scene).unwrap(), &format!("{scene}.toml"), &set, &[]).expect("a scene");
         assert_eq!(shared.world, *app.world().definition(), "{scene}: {key}");
         let kept = Scene::parse(&app.scene_now().to_toml(), "kept").expect("a scene");
         assert_eq!(kept.world, *app.world().definition(), "{scene}: {key}");
@@ -539,7 +540,7 @@ fn a_default_dye_can_be_changed_and_saved() {
         knob.setting(&scene.world)
     });
     let last = [Setting::parse(&settings[1], "--set").unwrap()];
-    assert_eq!(Scene::parse_with(text, "plain.toml", &last).expect("a scene"), scene);
+    assert_eq!(Scene::parse_with(text, "plain.toml", &last, &[]).expect("a scene"), scene);
     assert_eq!(scene.world.smoke.expect("smoke").dye[0].buoyancy, 0.125);
 }
 

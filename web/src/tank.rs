@@ -91,7 +91,7 @@ impl Default for Tank {
 fn parse(name: &str, set: &[String]) -> Result<Scene, String> {
     let text = scene::find(name).ok_or_else(|| format!("unknown scene {name:?}"))?;
     let settings: Result<Vec<Setting>, _> = set.iter().map(|text| Setting::parse(text, "--set")).collect();
-    let scene = settings.and_then(|settings| Scene::parse_with(text, &format!("{name}.toml"), &settings));
+    let scene = settings.and_then(|settings| Scene::parse_with(text, &format!("{name}.toml"), &settings, &[]));
     scene.map_err(|error| error.to_string())
 }
 

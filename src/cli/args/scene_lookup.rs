@@ -21,7 +21,7 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
     if let Some(text) = scene::find(name) {
         let source = format!("{name}.toml");
         let species = species_for(text, settings, None)?;
-        return Ok(Scene::parse_with_species(text, &source, settings, &species)?);
+        return Ok(Scene::parse_with(text, &source, settings, &species)?);
     }
     if let Some(format) = record::Format::of(Path::new(name)) {
         files::open(Path::new(name)).map_err(|error| Error::Input(format!("{name}: {error}")))?;
@@ -35,7 +35,7 @@ fn load_file(path: &Path, settings: &[Setting]) -> Result<Scene, Error> {
     let source = path.to_string_lossy();
     let text = files::text(path, "scene")?;
     let species = species_for(&text, settings, Some(path))?;
-    let mut scene = Scene::parse_with_species(&text, &source, settings, &species)?;
+    let mut scene = Scene::parse_with(&text, &source, settings, &species)?;
     if let Some(cloth) = &mut scene.world.cloth
         && let Some(file) = cloth.texture.clone()
     {
