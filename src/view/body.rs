@@ -9,7 +9,7 @@ use crate::sim::life::{Life, Weed};
 use crate::sim::rigid::Body;
 use crate::view::creature::Drawings;
 use crate::view::grid_layout::GridLayout;
-use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
+use crate::view::kernel_truncation::{self, MAX_GAIN, OPEN, VISIBLE};
 use crate::view::palette::{Palette, label_color};
 use glam::Vec2;
 
@@ -74,7 +74,6 @@ pub struct BodyLayer {
     gain: Vec<f32>,
     /// Samples inside an animal that is drawn narrower than it is: it turns, and its liquid is seen behind it.
     behind: Vec<u32>,
-    truncation: KernelTruncation,
     drawings: Drawings,
 }
 
@@ -170,9 +169,9 @@ impl BodyLayer {
     /// Cuts the liquid's kernels off at a sample, `distance` samples from a figure.
     fn cut(&mut self, here: usize, distance: f32, liquid: Option<CutField>) {
         if let Some(CutField { reach, .. }) = liquid
-            && distance < KernelTruncation::range(reach)
+            && distance < kernel_truncation::range(reach)
         {
-            self.gain[here] /= self.truncation.free_before(distance, reach);
+            self.gain[here] /= kernel_truncation::free_before(distance, reach);
         }
     }
 
@@ -205,7 +204,7 @@ impl BodyLayer {
 
     /// Fills the place of a body that is drawn narrower than it is.
     fn show_liquid_behind(&mut self, body: &Body, grid: &GridLayout, liquid: CutField) {
-        let (range, scale) = (KernelTruncation::range(liquid.reach), grid.samples_per_metre());
+        let (range, scale) = (kernel_truncation::range(liquid.reach), grid.samples_per_metre());
         visit_around(body.hull.bounds(), grid, 0.0, Some(liquid), |here, at, cut| {
             let Some(contact) = body.hull.contact_within(at, range / scale) else { return };
             self.cut(here, contact.distance * scale, cut);
@@ -266,7 +265,7 @@ fn visit_around<'a>(
         [columns, rows]
     };
     let [near_columns, near_rows] = within(near);
-    let [columns, rows] = within(liquid.map_or(near, |liquid| KernelTruncation::range(liquid.reach).max(near)));
+    let [columns, rows] = within(liquid.map_or(near, |liquid| kernel_truncation::range(liquid.reach).max(near)));
     for row in rows {
         let is_near_row = near_rows.contains(&row);
         for column in columns.clone() {

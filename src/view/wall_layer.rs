@@ -5,7 +5,7 @@ use crate::sim::World;
 use crate::sim::boundary::{Container, Walls};
 use crate::sim::definition::WallMaterial;
 use crate::view::grid_layout::GridLayout;
-use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
+use crate::view::kernel_truncation::{self, MAX_GAIN, OPEN, VISIBLE};
 use glam::Vec2;
 use std::ops::Range;
 
@@ -73,7 +73,6 @@ impl WallLayer {
     }
 
     fn measure(&mut self, walls: &Walls, material: WallMaterial, grid: &GridLayout, reach: f32) {
-        let truncation = KernelTruncation::default();
         let samples_per_metre = grid.samples_per_metre();
         let rim = (RIM_SHARE * grid.columns.min(grid.rows) as f32 / grid.oversampling as f32).max(MIN_RIM);
         // A round tank touches the sides of the window, which would cut off a rim outside of it.
@@ -95,7 +94,7 @@ impl WallLayer {
                         self.distance[here] = distance;
                         self.shade[here] = shade(material, distance, grid.turn.direction(contact.normal));
                     }
-                    self.gain[here] /= truncation.free_before(distance, reach);
+                    self.gain[here] /= kernel_truncation::free_before(distance, reach);
                 });
                 self.gain[here] = self.gain[here].min(MAX_GAIN);
                 let is_obstacle =
