@@ -62,7 +62,7 @@ impl GlyphMode {
     /// Its glyphs.
     pub fn repertoire(self) -> Repertoire {
         match self {
-            Self::Wedge => Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS, &wedge::ALL].concat()),
+            Self::Wedge => Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS, &wedge::all()].concat()),
             Self::Sextant => Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS].concat()),
             Self::Quadrant => Repertoire::Blocks(blocks::all),
             Self::Half => Repertoire::Blocks(|| blocks::HALVES.to_vec()),

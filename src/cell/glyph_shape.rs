@@ -44,7 +44,7 @@ fn table() -> Vec<(char, Pixels)> {
     table.extend((0..64).map(|mask| (SEXTANTS[mask], aligned(|x, y| bit(mask, (3 * y + 1) / 16 * 2 + x / 4)))));
     table.extend((0..256).map(|mask| (OCTANTS[mask], aligned(|x, y| bit(mask, y / 4 * 2 + x / 4)))));
     table.push((BEAD, slanted(is_in_bead)));
-    table.extend(wedge::ALL.map(|glyph| (glyph, slanted(|x, y| wedge::covers(glyph, x, y)))));
+    table.extend(wedge::all().map(|glyph| (glyph, slanted(|x, y| wedge::covers(glyph, x, y)))));
     table.sort_unstable_by_key(|entry| entry.0);
     table.dedup_by_key(|entry| entry.0);
     table

@@ -34,18 +34,9 @@ const ENDS: [(CutEnd, CutEnd); CUTS] = [
     ((0, 1), (2, 2)),
 ];
 
-pub const ALL: [char; 52] = {
-    let mut all = [' '; 52];
-    let mut number = 0;
-    while number < all.len() {
-        all[number] = match char::from_u32(FIRST + number as u32) {
-            Some(glyph) => glyph,
-            None => unreachable!(),
-        };
-        number += 1;
-    }
-    all
-};
+pub fn all() -> [char; 52] {
+    std::array::from_fn(|number| char::from_u32(FIRST + number as u32).expect("a test draws all wedges"))
+}
 
 /// Whether a wedge covers a point of its cell, 0 to 1 from the left and from the top.
 pub fn covers(wedge: char, x: f32, y: f32) -> bool {

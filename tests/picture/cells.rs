@@ -137,7 +137,7 @@ fn braille_dots_are_where_they_are_drawn() {
 fn every_glyph_is_one_column_wide() {
     let mosaics = OCTANTS.into_iter().chain(SEXTANTS);
     let signs = (0..256).map(ascii::outline).chain((0..256).map(braille::dots));
-    for glyph in mosaics.chain(signs).chain(wedge::ALL).chain("•▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕░▒▓⢕%".chars())
+    for glyph in mosaics.chain(signs).chain(wedge::all()).chain("•▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕░▒▓⢕%".chars())
     {
         assert_eq!(glyph.width(), Some(1), "{glyph:?} U+{:X}", u32::from(glyph));
     }
@@ -324,8 +324,8 @@ fn wedges_are_cut_as_their_names_say() {
             // The covered side is that of the corner that the name begins with; corners on the line itself do not
             // occur.
             let covered = side(from, to, middle(x, y)) == side(from, to, point(corner));
-            let drawn =
-                [wedge::ALL[number], wedge::ALL[number + 22]].map(|glyph| glyph_shape::pixels(glyph).unwrap()[y][x]);
+            let drawn = [wedge::all()[number], wedge::all()[number + 22]]
+                .map(|glyph| glyph_shape::pixels(glyph).unwrap()[y][x]);
             let near = (drawn[0].min(drawn[1])) > 40;
             assert!(near || (drawn[0] > 127) == covered, "{name} at {x}, {y}: {drawn:?}");
             assert_eq!(drawn[0].saturating_add(drawn[1]), 255, "{name} and its inverse at {x}, {y}");
@@ -334,7 +334,7 @@ fn wedges_are_cut_as_their_names_say() {
     // A three-quarter glyph lacks the quarter whose name is that of the fourth side.
     let quarters = ["left", "upper", "right", "lower"].into_iter().zip([(1, 8), (4, 1), (6, 8), (4, 14)]);
     for (number, (side, (x, y))) in quarters.enumerate() {
-        let drawn = [44 + number, 48 + number].map(|number| glyph_shape::pixels(wedge::ALL[number]).unwrap()[y][x]);
+        let drawn = [44 + number, 48 + number].map(|number| glyph_shape::pixels(wedge::all()[number]).unwrap()[y][x]);
         assert_eq!(drawn, [0, 255], "all but, and only, the {side} quarter");
     }
 }

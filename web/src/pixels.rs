@@ -136,7 +136,7 @@ impl Drawn {
 
 /// The coverage of each pixel by a glyph in a cell of this size, 0 to 255, row by row.
 fn mask(glyph: char, wide: usize, high: usize) -> Vec<u8> {
-    if wedge::ALL.contains(&glyph) {
+    if wedge::all().contains(&glyph) {
         let place = |pixel: usize, probe: usize, pixels: usize| {
             (pixel as f32 + (probe as f32 + 0.5) / PROBES as f32) / pixels as f32
         };
