@@ -25,8 +25,6 @@ const STEEPEST: f32 = 2.2;
 pub struct Glow {
     pub shines: bool,
     hot: Vec<f32>,
-    /// The open fraction of each sample, 1 everywhere: walls are lit as the air is.
-    open: Vec<f32>,
     near: Relief,
     /// The glow after both passes: its mean is the light.
     far: Relief,
@@ -87,10 +85,10 @@ impl Light {
             // A crust moves the colour up the palette.
             mass * optics.glow * (1.0 - optics.crust * (0.5 + lit.shift).clamp(0.0, 1.0))
         }));
-        glow.open.resize(glow.hot.len(), 1.0);
         let (size, radius) = ([self.columns, self.rows], ((REACH / side).round() as usize).max(1));
-        glow.near.update(&glow.hot, &glow.open, false, size, radius);
-        glow.far.update(&glow.near.mean, &glow.open, false, size, radius);
+        // Walls are lit as the air is.
+        glow.near.update(&glow.hot, None, size, radius);
+        glow.far.update(&glow.near.mean, None, size, radius);
         glow.shines = true;
     }
 }

@@ -84,16 +84,16 @@ impl Light {
         let others = field.phase_palettes.each_ref().map(|palette| palette.as_ref().map_or(first, drawn));
         let most = others.iter().fold(first, |sum, &other| sum.plus(other));
         let radius = |metres: f32| ((metres / side).round() as usize).max(1);
-        let solids = self.free.contains(&0.0);
-        self.fine.update(&self.mass, &self.free, solids, size, radius(FINE));
+        let free = self.free.contains(&0.0).then_some(&self.free[..]);
+        self.fine.update(&self.mass, free, size, radius(FINE));
         if most.roundness > 0.0 {
             // In a round tank the walls are part of the outline.
-            self.whole.update(&self.mass, &self.free, solids && !is_round, size, radius(WHOLE));
+            self.whole.update(&self.mass, free.filter(|_| !is_round), size, radius(WHOLE));
         }
         let is_broad = most.reflectance + most.translucency + most.crust + most.glow > 0.0;
         let is_deep = is_broad || most.roundness > 0.0;
         if is_broad {
-            self.broad.update(&self.mass, &self.free, solids, size, radius(BROAD));
+            self.broad.update(&self.mass, free, size, radius(BROAD));
         }
         self.lit.clear();
         self.lit.resize(self.columns * self.rows, Lit::default());

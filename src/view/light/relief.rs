@@ -11,59 +11,25 @@ pub(super) struct Relief {
     pub radius: usize,
     pub mean: Vec<f32>,
     weight: Vec<f32>,
-    rows: Vec<f32>,
-    sums: Vec<f32>,
+    scratch: [Vec<f32>; 2],
 }
 
 impl Relief {
-    /// Computes the means of `mass`. Where there are `solids`, `free` is 0 in them and 1 elsewhere.
-    pub fn update(&mut self, mass: &[f32], free: &[f32], solids: bool, [columns, rows]: [usize; 2], radius: usize) {
+    /// Computes the means of `mass`. Where there are solids, `free` is 0 in them and 1 elsewhere.
+    pub fn update(&mut self, mass: &[f32], free: Option<&[f32]>, [columns, rows]: [usize; 2], radius: usize) {
         self.radius = radius;
-        let mut mean = std::mem::take(&mut self.mean);
-        self.sum(mass, &mut mean, [columns, rows]);
-        if solids {
-            let mut weight = std::mem::take(&mut self.weight);
-            self.sum(free, &mut weight, [columns, rows]);
-            mean.iter_mut().zip(&weight).for_each(|(mean, weight)| *mean /= weight.max(1.0));
-            self.weight = weight;
+        let Self { mean, weight, scratch, .. } = self;
+        sum(mass, mean, [columns, rows], radius, scratch);
+        if let Some(free) = free {
+            sum(free, weight, [columns, rows], radius, scratch);
+            mean.iter_mut().zip(weight).for_each(|(mean, weight)| *mean /= weight.max(1.0));
         } else {
             let within = |at: usize, count: usize| (at + radius).min(count - 1) - at.saturating_sub(radius) + 1;
-            self.weight.clear();
-            self.weight.extend((0..columns).map(|column| 1.0 / within(column, columns) as f32));
+            weight.clear();
+            weight.extend((0..columns).map(|column| 1.0 / within(column, columns) as f32));
             for (row, line) in mean.chunks_exact_mut(columns).enumerate() {
                 let share = 1.0 / within(row, rows) as f32;
-                line.iter_mut().zip(&self.weight).for_each(|(mean, weight)| *mean *= weight * share);
-            }
-        }
-        self.mean = mean;
-    }
-
-    /// Sums over squares that are cut off at the borders: down each column, then along each row.
-    fn sum(&mut self, values: &[f32], into: &mut Vec<f32>, [columns, rows]: [usize; 2]) {
-        let radius = self.radius;
-        into.clear();
-        into.resize(columns * rows, 0.0);
-        self.sums.clear();
-        self.sums.resize(columns, 0.0);
-        self.rows.clear();
-        self.rows.resize(columns + 2 * radius + 1, 0.0);
-        let line = |row: usize| &values[row * columns..][..columns];
-        for row in 0..radius.min(rows) {
-            self.sums.iter_mut().zip(line(row)).for_each(|(sum, value)| *sum += value);
-        }
-        for row in 0..rows {
-            if row + radius < rows {
-                self.sums.iter_mut().zip(line(row + radius)).for_each(|(sum, value)| *sum += value);
-            }
-            if row > radius {
-                self.sums.iter_mut().zip(line(row - radius - 1)).for_each(|(sum, value)| *sum -= value);
-            }
-            self.rows[radius + 1..][..columns].copy_from_slice(&self.sums);
-            let mut sum: f32 = self.sums[..radius.min(columns)].iter().sum();
-            let ends = self.rows[2 * radius + 1..].iter().zip(&self.rows[..columns]);
-            for (value, (enters, leaves)) in into[row * columns..][..columns].iter_mut().zip(ends) {
-                sum += enters - leaves;
-                *value = sum;
+                line.iter_mut().zip(&*weight).for_each(|(mean, weight)| *mean *= weight * share);
             }
         }
     }
@@ -96,5 +62,40 @@ impl Relief {
             (self.mean[here + left] - self.mean[here + right]) * steep,
             (self.mean[up * columns + column] - self.mean[down * columns + column]) * steep,
         ]
+    }
+}
+
+/// Sums over squares that are cut off at the borders: down each column, then along each row.
+fn sum(
+    values: &[f32],
+    into: &mut Vec<f32>,
+    [columns, rows]: [usize; 2],
+    radius: usize,
+    [sums, padded]: &mut [Vec<f32>; 2],
+) {
+    into.clear();
+    into.resize(columns * rows, 0.0);
+    sums.clear();
+    sums.resize(columns, 0.0);
+    padded.clear();
+    padded.resize(columns + 2 * radius + 1, 0.0);
+    let line = |row: usize| &values[row * columns..][..columns];
+    for row in 0..radius.min(rows) {
+        sums.iter_mut().zip(line(row)).for_each(|(sum, value)| *sum += value);
+    }
+    for row in 0..rows {
+        if row + radius < rows {
+            sums.iter_mut().zip(line(row + radius)).for_each(|(sum, value)| *sum += value);
+        }
+        if row > radius {
+            sums.iter_mut().zip(line(row - radius - 1)).for_each(|(sum, value)| *sum -= value);
+        }
+        padded[radius + 1..][..columns].copy_from_slice(sums);
+        let mut sum: f32 = sums[..radius.min(columns)].iter().sum();
+        let ends = padded[2 * radius + 1..].iter().zip(&padded[..columns]);
+        for (value, (enters, leaves)) in into[row * columns..][..columns].iter_mut().zip(ends) {
+            sum += enters - leaves;
+            *value = sum;
+        }
     }
 }
