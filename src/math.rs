@@ -1,8 +1,8 @@
 //! Elementary functions with the same bits on every system. Those of the standard library differ in the last bit between systems,
 //! which grows to another picture within a second. Square roots are exact everywhere.
 
-use fearless_simd::f32x4;
 use fearless_simd::prelude::*;
+use fearless_simd::{f32x4, f32x8};
 use glam::Vec2;
 
 macro_rules! elementary {
@@ -65,12 +65,21 @@ pub fn smoothstep(value: f32, ends: [f32; 2]) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Transposes four vectors of four numbers.
+/// Transposes eight vectors of four numbers.
 #[inline(always)]
-pub fn transpose<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
-    let (ac, bd) = (a.zip_low(c), b.zip_low(d));
-    let (ac_high, bd_high) = (a.zip_high(c), b.zip_high(d));
-    [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)]
+pub fn transpose<S: Simd>([a, b, c, d, e, f, g, h]: [f32x4<S>; 8]) -> [f32x8<S>; 4] {
+    let [first, last] = [[a, b, c, d], [e, f, g, h]].map(
+        #[inline(always)]
+        |[a, b, c, d]| {
+            let (ac, bd) = (a.zip_low(c), b.zip_low(d));
+            let (ac_high, bd_high) = (a.zip_high(c), b.zip_high(d));
+            [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)]
+        },
+    );
+    [0, 1, 2, 3].map(
+        #[inline(always)]
+        |number| first[number].combine(last[number]),
+    )
 }
 
 #[cfg(test)]

@@ -41,11 +41,6 @@ pub(super) fn element(grid: &GridLayout, column: usize, row: usize) -> usize {
     grid.index(1 + COARSE * column, 1 + COARSE * row)
 }
 
-/// Returns the first `count` groups of [`COARSE`] samples of a row.
-fn pairs(samples: &[f32], count: usize) -> &[[f32; COARSE]] {
-    &samples.as_chunks().0[..count]
-}
-
 /// Density of smoke relative to liquid; and the fraction of its light that smoke keeps where no light comes in from above.
 const SMOKE_DENSITY: f32 = 0.9;
 const SMOKE_AMBIENT: f32 = 0.45;
@@ -165,9 +160,8 @@ impl Light {
         self.wet.clear();
         for row in 0..self.rows {
             let from = element(&field.grid, 0, row);
-            let coarse = |samples| pairs(samples, self.columns);
-            let (upper, lower) = (coarse(&field.coverage[from..]), coarse(&field.coverage[from + field.grid.stride..]));
-            let free = coarse(&walls.distance[from..]);
+            let lines = [&field.coverage[from..], &field.coverage[from + field.grid.stride..], &walls.distance[from..]];
+            let [upper, lower, free] = lines.map(|samples| &samples.as_chunks::<COARSE>().0[..self.columns]);
             self.wet.extend(upper.iter().zip(lower).zip(free).map(|((upper, lower), free)| {
                 let sum = upper[0] + upper[1] + lower[0] + lower[1];
                 if free[0] < 0.0 { -1.0 } else { (sum * 0.5 - 0.5).clamp(0.0, 1.0) }
@@ -285,11 +279,9 @@ impl Light {
                 samples[y * SAMPLES.0 + x] = upper[x] + (lower[x] - upper[x]) * share;
             }
         }
-        let [a, b, c, d, e, f, g, h] = samples;
-        let (upper, lower) = (transpose([a, b, c, d]), transpose([e, f, g, h]));
         let mut lit = LitSamples::default();
-        for (plane, (upper, lower)) in lit.0.iter_mut().zip(upper.into_iter().zip(lower)) {
-            upper.combine(lower).store_slice(plane);
+        for (plane, values) in lit.0.iter_mut().zip(transpose(samples)) {
+            values.store_slice(plane);
         }
         lit
     }

@@ -133,9 +133,8 @@ fn sample_smoothly<S: Simd>(simd: S, array: &[f32], grid: &MacGrid, [x, y]: Poin
         let row = |row: usize| f32x4::from_slice(simd, &from[row][at..at + 4]) * y[row].as_slice()[lane];
         *sum = (row(0) + row(1)) + (row(2) + row(3));
     }
-    let [a, b, c, d, e, f, g, h] = sums;
-    let (low, high) = (transpose([a, b, c, d]), transpose([e, f, g, h]));
-    let column = |number: usize| low[number].combine(high[number]) * x[number];
+    let columns = transpose(sums);
+    let column = |number: usize| columns[number] * x[number];
     (column(0) + column(1)) + (column(2) + column(3))
 }
 

@@ -206,17 +206,11 @@ impl Atlas {
                 (slant[axis][lane], bend[axis][lane]) = (mask.course.slant[axis], mask.course.bend[axis]);
             }
         }
-        let [a, b, c, d, e, f, g, h] = sums;
-        let (first, last) = (transpose([a, b, c, d]), transpose([e, f, g, h]));
-        let mut on = [TexelRow::splat(simd, 0.0); 4];
-        for (k, on) in on.iter_mut().enumerate() {
-            *on = first[k].combine(last[k]);
-        }
         let course = Course {
             slant: [TexelRow::from_slice(simd, &slant[0]), TexelRow::from_slice(simd, &slant[1])],
             bend: [TexelRow::from_slice(simd, &bend[0]), TexelRow::from_slice(simd, &bend[1])],
         };
-        let divisions = (on, TexelRow::from_slice(simd, &area));
+        let divisions = (transpose(sums), TexelRow::from_slice(simd, &area));
         let gains: [f32; LANES] = mode.gains(simd, divisions, course, total, edge).into();
         let (mut gain, mut best) = (f32::NEG_INFINITY, 0);
         for (lane, &own) in gains[..NEAREST].iter().enumerate() {
