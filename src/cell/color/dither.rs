@@ -8,6 +8,9 @@ use std::sync::{LazyLock, OnceLock};
 /// The indices a colour is dithered among, darkest first: one for every two of the matrix's 16 thresholds.
 type DitherPattern = [u8; 8];
 
+/// Bayer's 4×4 matrix.
+const BAYER: [[usize; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
+
 /// Levels per channel of a wanted colour: finer differences share a mixture, so the table has 64³ entries. With 32 levels a
 /// gradient that runs along the border between two colours changes between them several times.
 const LEVELS: usize = 64;
@@ -59,7 +62,7 @@ impl DitherPalette {
     /// The index for `rgb` in the cell of column and row `at`, by Thomas Knoll's pattern dithering (US patent 6606166, expired
     /// 2019): of a few colours whose mean is near the wanted one, the threshold at the cell selects one. Distances are those of
     /// OKLab.
-    pub fn dither(&self, rgb: Rgb, at: (u16, u16)) -> u8 {
+    pub fn dither(&self, rgb: Rgb, (x, y): (u16, u16)) -> u8 {
         if let Some(exact) = (self.exact)(rgb) {
             return exact;
         }
@@ -67,7 +70,7 @@ impl DitherPalette {
         let key = (coarse(rgb.0) * LEVELS + coarse(rgb.1)) * LEVELS + coarse(rgb.2);
         let middle = |v: u8| v & 0xfc | v >> 6;
         let find = || self.mixture(Rgb(middle(rgb.0), middle(rgb.1), middle(rgb.2)));
-        self.mixtures[key].get_or_init(find)[(threshold(at) * 8.0) as usize]
+        self.mixtures[key].get_or_init(find)[BAYER[usize::from(y % 4)][usize::from(x % 4)] / 2]
     }
 
     /// Greedily picks the colour that brings the mean of those picked nearest to `rgb`.
@@ -111,12 +114,6 @@ fn suits(wanted: Lab, color: Lab) -> bool {
 
 fn chroma([_, a, b]: Lab) -> f32 {
     (a * a + b * b).sqrt()
-}
-
-/// Bayer's 4×4 matrix, as thresholds between 0 and 1.
-fn threshold((x, y): (u16, u16)) -> f32 {
-    const BAYER: [[u8; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
-    (f32::from(BAYER[usize::from(y % 4)][usize::from(x % 4)]) + 0.5) / 16.0
 }
 
 #[cfg(test)]
