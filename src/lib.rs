@@ -42,11 +42,11 @@
 /// Declares an enum of plain variants, each with the name by which users choose it.
 macro_rules! named {
     ($(#[$about:meta])* $vis:vis enum $enum:ident {
-        $($(#[$variant_about:meta])* $variant:ident $(= $value:expr)? => $name:literal,)+
+        $($(#[$variant_about:meta])* $variant:ident => $name:literal,)+
     }) => {
         $(#[$about])*
         $vis enum $enum {
-            $($(#[$variant_about])* $variant $(= $value)?,)+
+            $($(#[$variant_about])* $variant,)+
         }
 
         impl $enum {

@@ -5,28 +5,27 @@ use std::str::FromStr;
 named! {
     /// A response of matter to light, besides the darkening with depth.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    #[repr(u16)]
     pub enum LightElement {
         /// Glints where the surface faces the light.
-        Gloss = 1 => "gloss",
+        Gloss => "gloss",
         /// The sky in the mirror of a metal.
-        Reflectance = 1 << 1 => "reflectance",
+        Reflectance => "reflectance",
         /// The sky and the ground in a surface at grazing angles.
-        Fresnel = 1 << 2 => "fresnel",
+        Fresnel => "fresnel",
         /// Thin parts that light shines through.
-        Translucency = 1 << 3 => "translucency",
+        Translucency => "translucency",
         /// Clear liquid: its thin parts show the dark behind them, and air that it encloses shows the liquid behind it.
-        Clarity = 1 << 4 => "clarity",
+        Clarity => "clarity",
         /// A dark crust over cool and slow matter.
-        Crust = 1 << 5 => "crust",
+        Crust => "crust",
         /// Light that matter emits to air and walls.
-        Glow = 1 << 6 => "glow",
+        Glow => "glow",
         /// Shadows in smoke.
-        Smoke = 1 << 7 => "smoke",
+        Smoke => "smoke",
         /// Spray, foam, bubbles and embers.
-        Foam = 1 << 8 => "foam",
+        Foam => "foam",
         /// The shading of round bodies.
-        Roundness = 1 << 9 => "roundness",
+        Roundness => "roundness",
     }
 }
 
@@ -49,13 +48,13 @@ impl LightMode {
     /// Whether an element is drawn.
     #[inline(always)]
     pub fn has(self, element: LightElement) -> bool {
-        self.0 & element as u16 != 0
+        self.0 & 1 << element as u16 != 0
     }
 
     /// Returns the mode with an element, or without it.
     #[must_use]
     pub fn with(self, element: LightElement, drawn: bool) -> Self {
-        Self(if drawn { self.0 | element as u16 } else { self.0 & !(element as u16) })
+        Self(if drawn { self.0 | 1 << element as u16 } else { self.0 & !(1 << element as u16) })
     }
 }
 
@@ -86,15 +85,16 @@ impl FromStr for LightMode {
 
 impl fmt::Display for LightMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let drawn = |drawn: bool| LightElement::ALL.into_iter().filter(move |element| self.has(*element) == drawn);
-        let list = |prefix: &str, drawn: &mut dyn Iterator<Item = LightElement>| {
-            drawn.map(|element| format!("{prefix}{}", element.name())).collect::<Vec<_>>().join(",")
+        let list = |prefix: &str, drawn: bool| {
+            let elements = LightElement::ALL.into_iter().filter(|element| self.has(*element) == drawn);
+            elements.map(|element| format!("{prefix}{}", element.name())).collect::<Vec<_>>()
         };
+        let (with, without) = (list("", true), list("no-", false));
         match *self {
             Self::FULL => f.write_str("full"),
             Self::FLAT => f.write_str("flat"),
-            _ if drawn(false).count() <= drawn(true).count() => f.write_str(&list("no-", &mut drawn(false))),
-            _ => f.write_str(&list("", &mut drawn(true))),
+            _ if without.len() <= with.len() => f.write_str(&without.join(",")),
+            _ => f.write_str(&with.join(",")),
         }
     }
 }
