@@ -7,18 +7,12 @@ use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::world::pointer::Poured;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tools {
     pub selected: PointerMode,
     before_walls: PointerMode,
     /// The name of the fluid or dye that it pours, if one was chosen; otherwise it pours the scene's own.
     pub fluid: Option<String>,
-}
-
-impl Default for Tools {
-    fn default() -> Self {
-        Self { selected: PointerMode::Push, before_walls: PointerMode::Push, fluid: None }
-    }
 }
 
 impl Tools {

@@ -62,10 +62,11 @@ pub enum Poured {
 named! {
     /// The action of a closed hand.
     #[non_exhaustive]
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum PointerMode {
         /// Carries the fluid along; without motion it keeps the fluid away, or bursts it if it opens soon.
+        #[default]
         Push => "push",
         /// Draws the fluid to itself and carries it.
         Pull => "pull",
