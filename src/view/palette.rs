@@ -72,15 +72,12 @@ impl Palette {
     }
 
     fn build(fields: &mut Fields, parent: Option<&Palette>) -> Result<Self, DataError> {
-        let stops = match (fields.get("stops"), parent) {
-            (Some(stops), _) => stops.list(STEPS)?.iter().map(color).collect::<Result<Vec<Rgb>, DataError>>()?,
-            (None, Some(_)) => Vec::new(),
+        let colors = |entry: Entry| entry.list(STEPS)?.iter().map(color).collect::<Result<Vec<Rgb>, DataError>>();
+        let table = match (fields.get("stops").map(colors).transpose()?.as_deref(), parent) {
+            (None | Some([]), Some(parent)) => parent.table.clone(),
             (None, None) => return Err(fields.error("a palette needs `stops`, a list of colours, or `inherits`")),
-        };
-        let table = match (stops.len(), parent) {
-            (0, Some(parent)) => parent.table.clone(),
-            (0 | 1, _) => return Err(fields.error("a palette needs `stops`: a list of two colours or more")),
-            _ => interpolate(&stops),
+            (Some([] | [_]), _) => return Err(fields.error("a palette needs `stops`: a list of two colours or more")),
+            (Some(stops), _) => interpolate(stops),
         };
         let mut tint = |key: &'static str, inherited: Option<LinearRgb>| match (fields.get(key), inherited) {
             (None, Some(inherited)) => Ok(inherited),
@@ -245,10 +242,9 @@ pub fn find(name: &str) -> Option<&'static Palette> {
     embedded().iter().find(|palette| palette.name == name)
 }
 
-/// Returns the names of the embedded palettes, the default first.
-pub fn names() -> &'static [&'static str] {
-    static NAMES: OnceLock<Vec<&str>> = OnceLock::new();
-    NAMES.get_or_init(|| embedded().iter().map(Palette::name).collect())
+/// The names of the embedded palettes, the default first.
+pub fn names() -> Vec<&'static str> {
+    embedded().iter().map(Palette::name).collect()
 }
 
 /// The colour of the label of a body, a cloth or a dye (see [`crate::sim::rigid::Material::label`]), if it is one: `#rrggbb`.

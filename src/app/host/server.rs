@@ -371,7 +371,7 @@ impl Server {
         }
         let own = view.look.palette.as_ref().map(palette::Palette::name);
         let palette = own.and_then(palette::find).map(palette::Palette::name);
-        let palette = palette.or(scene.world.fluid_label.as_deref()).unwrap_or(palette::names()[0]);
+        let palette = palette.or(scene.world.fluid_label.as_deref()).unwrap_or(palette::embedded()[0].name());
         let code = ShareCode {
             scene: scene.name.clone(),
             seed: self.tank.config.seed,

@@ -130,7 +130,7 @@ settings! {
         "Palette, background, glyphs and overlay colours under one name (`slosh list` names them), or none"
         // The layers expand the theme to its values.
         => |_, _| Ok(());
-    "palette" = "\"auto\"", short('p', choice(group::PICTURE, "P", || palette::names().to_vec())),
+    "palette" = "\"auto\"", short('p', choice(group::PICTURE, "P", palette::names)),
         "Colours of the liquid (`slosh list` names the palettes); auto is the scene's own"
         => |entry, settings| {
             auto(&mut settings.look.palette, entry, |it| find_palette(it, &settings.look.palettes))
