@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::demo::Demo;
+use crate::sim::WorldOptions;
 
 impl App {
     pub(in crate::app) fn apply_caps(&mut self, terminal: TerminalCaps) {
@@ -18,13 +19,13 @@ impl App {
         let is_page = |demo: &Demo| matches!(demo, Demo::Text(words) if words.is_page());
         let fresh = self.tank.world.steps() == 0 || self.tank.demo.as_ref().is_some_and(|demo| !is_page(demo));
         self.picture.window = window;
-        let aspect = self.window_aspect();
+        let WorldOptions { aspect, cells, .. } = self.options.world_options(self.tank_window());
         if fresh {
             // This is the first known size: the tank is built for it, instead of being deformed to it.
             self.rebuild();
         }
         self.tank.world.set_aspect(aspect);
-        if let Some(cells) = self.options.world_options(self.tank_window()).cells {
+        if let Some(cells) = cells {
             self.tank.world.set_cells(cells);
         }
     }
