@@ -50,7 +50,6 @@ const KEEP_GAIN: f32 = 0.8;
 /// Minimum difference of the two colours of a gradient, in code values, for a division: less is not visible.
 const FLAT: u8 = 2;
 
-#[derive(Clone, Copy, Debug)]
 struct ScoredGlyph {
     gain: f32,
     index: usize,
@@ -59,7 +58,6 @@ struct ScoredGlyph {
     mode: ColorMode,
 }
 
-#[derive(Clone, Debug)]
 pub struct Atlas {
     /// First the glyphs that divide a cell in different ways, then those that are inverse to one of these.
     masks: Vec<GlyphMask>,
@@ -200,7 +198,7 @@ impl Atlas {
         let (mut area, mut slant, mut bend) = ([0.0; LANES], [[0.0; LANES]; 2], [[0.0; LANES]; 2]);
         for (lane, &index) in nearest.iter().enumerate() {
             let mask = &self.masks[index];
-            sums[lane] = mask.sum(simd, block);
+            sums[lane] = block.sum(simd, &mask.weights);
             area[lane] = mask.area;
             for axis in 0..2 {
                 (slant[axis][lane], bend[axis][lane]) = (mask.course.slant[axis], mask.course.bend[axis]);

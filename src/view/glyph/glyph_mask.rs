@@ -1,6 +1,5 @@
 use crate::cell::glyph_shape::{self, CELL};
 use crate::view::glyph::texel_block::{Course, TEXEL_COUNT, TEXELS, TexelBlock, TexelPlane, TexelSet, TexelSum, minus};
-use fearless_simd::f32x4;
 use fearless_simd::prelude::*;
 
 /// Largest deviation of the sum of two glyphs' weights from 1, in any texel, for them to be inverse to each other.
@@ -10,7 +9,7 @@ const INVERSE_TOLERANCE: f32 = 0.01;
 #[repr(C, align(32))]
 pub(super) struct GlyphMask {
     /// The fraction of each texel that is covered. (First, and aligned, so that no vector lies in two lines of the cache.)
-    weights: TexelPlane,
+    pub weights: TexelPlane,
     pub glyph: char,
     pub area: f32,
     /// The centroids of the covered and the uncovered part, from the middle of the cell, in cells.
@@ -50,15 +49,10 @@ impl GlyphMask {
         Some(Self { glyph, on: centroid(&|w| w), off: centroid(&|w| 1.0 - w), course, weights, area })
     }
 
-    #[inline(always)]
-    pub fn sum<S: Simd>(&self, simd: S, block: &TexelBlock) -> f32x4<S> {
-        block.sum(simd, &self.weights)
-    }
-
     /// Returns the sums over the covered and the uncovered part of a block; `total` is the sum of both.
     #[inline(always)]
     pub fn divide<S: Simd>(&self, simd: S, block: &TexelBlock, total: TexelSum) -> [TexelSet; 2] {
-        let on = self.sum(simd, block).into();
+        let on = block.sum(simd, &self.weights).into();
         [TexelSet { sum: on, area: self.area }, TexelSet { sum: minus(total, on), area: 1.0 - self.area }]
     }
 
