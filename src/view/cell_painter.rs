@@ -295,12 +295,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         if let Some((own, fraction)) = own { self.shade.dyed(body, own, fraction, light) } else { body }
     }
 
-    #[inline(always)]
-    fn dye(&self, x: usize, y: usize) -> f32 {
-        let field = &self.layers.field;
-        field.own_color_at(field.grid.index(x, y)).map_or(0.0, |(_, fraction)| fraction)
-    }
-
     fn has_smoke(&self, column: usize, row: usize) -> bool {
         let (smoke, stride) = (&self.layers.field.smoke, self.layers.field.grid.stride);
         !smoke.is_empty()

@@ -13,10 +13,7 @@ use fearless_simd_macros::simd;
 use glam::{Vec2, Vec3};
 
 /// The cloth in one cell, row by row: a triangle is filled in rows.
-#[derive(Clone, Debug)]
-pub struct ClothTile {
-    pub rows: [ClothRow; TEXELS.1],
-}
+pub type ClothTile = [ClothRow; TEXELS.1];
 
 /// A row of texels in one cache line: most of the time of a curtain's picture is the way of its texels to memory.
 #[derive(Clone, Copy, Debug)]
@@ -54,20 +51,16 @@ const LOWER_HALF: i32 = HALF_WORD - 1;
 
 const NO_TILE: u32 = u32::MAX;
 
-impl ClothTile {
-    const EMPTY: ClothTile =
-        ClothTile { rows: [ClothRow { depth_and_blue: [0; TEXELS.0], red_and_green: [0; TEXELS.0] }; TEXELS.1] };
+const EMPTY_ROW: ClothRow = ClothRow { depth_and_blue: [0; TEXELS.0], red_and_green: [0; TEXELS.0] };
 
+impl ClothRow {
     /// The colour of the cloth, and whether it hides the liquid; otherwise the liquid hides it.
-    pub fn texel(&self, x: usize, y: usize) -> Option<(LinearRgb, bool)> {
-        let row = &self.rows[y];
-        let (near, color) = (row.depth_and_blue[x], row.red_and_green[x]);
+    pub fn texel(&self, x: usize) -> Option<(LinearRgb, bool)> {
+        let (near, color) = (self.depth_and_blue[x], self.red_and_green[x]);
         let color = [color >> 16, color, near].map(|part| (part & LOWER_HALF) as f32 / COLOR_STEPS);
         (near >= HALF_WORD).then_some((color, near > LEAST_BEFORE))
     }
-}
 
-impl ClothRow {
     #[inline(always)]
     pub fn colors<S: Simd>(&self, simd: S) -> [TexelRow<S>; 3] {
         let (near, color) = (words(simd, &self.depth_and_blue), words(simd, &self.red_and_green));
@@ -136,8 +129,8 @@ impl ClothRaster {
         if self.cells[cell] == NO_TILE {
             self.cells[cell] = self.used as u32;
             match self.tiles.get_mut(self.used) {
-                Some(tile) => tile.rows.iter_mut().for_each(|row| row.depth_and_blue = [0; TEXELS.0]),
-                None => self.tiles.push(ClothTile::EMPTY),
+                Some(tile) => tile.iter_mut().for_each(|row| row.depth_and_blue = [0; TEXELS.0]),
+                None => self.tiles.push([EMPTY_ROW; TEXELS.1]),
             }
             self.used += 1;
         }
@@ -207,7 +200,6 @@ impl Gradient {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
 struct Fill {
     from: Vec2,
     depth: Gradient,
@@ -215,7 +207,6 @@ struct Fill {
 }
 
 /// A side of a polygon as a function of y: `x = at.x + slope (y − at.y)`.
-#[derive(Clone, Copy, Debug)]
 struct Side {
     at: Vec2,
     slope: f32,
@@ -291,7 +282,7 @@ fn fill_rows<S: Simd, const N: usize>(
                     *steps = value.max(eight(MIN_STEPS[plane])).min(eight(MAX_STEPS[plane])).to_int();
                 }
                 let [depth, red, green, blue] = steps;
-                let texels = &mut raster.tile_mut(y / TEXELS.1 * raster.columns + tile).rows[y % TEXELS.1];
+                let texels = &mut raster.tile_mut(y / TEXELS.1 * raster.columns + tile)[y % TEXELS.1];
                 let (nearest, below) = (words(simd, &texels.depth_and_blue), words(simd, &texels.red_and_green));
                 let zero = i32x8::splat(simd, 0);
                 let near = within.select((depth << 16) | blue, zero).max(nearest);

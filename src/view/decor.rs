@@ -11,5 +11,3 @@ pub struct Decor {
     /// Outlines, in metres of the tank, that are drawn and are not obstacles: the digits that a clock fills.
     pub ghost_outlines: Vec<Shape>,
 }
-
-pub(super) static PLAIN: Decor = Decor { particle_colors: Vec::new(), ghost_outlines: Vec::new() };

@@ -5,7 +5,7 @@ use crate::view::arrows::ArrowLayer;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::edge::AROUND;
 use crate::view::cell_painter::{CellMemory, CellPainter};
-use crate::view::decor::{self, Decor};
+use crate::view::decor::Decor;
 use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
@@ -78,7 +78,7 @@ impl Painter {
         }
         let camera = Camera::of(world, area, cell_pixels);
         let style = &*self.history.recall(&camera, style);
-        self.layers.sample(world, self.decor.as_deref().unwrap_or(&decor::PLAIN), style, &camera, 1);
+        self.layers.sample(world, self.decor.as_deref().unwrap_or(&Decor::default()), style, &camera, 1);
         finished(PaintStage::Field);
         self.layers.illuminate(world, style);
         finished(PaintStage::Light);

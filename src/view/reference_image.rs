@@ -6,7 +6,7 @@ use crate::cell::glyph_shape::CELL;
 use crate::sim::World;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::edge::MIN_BODY_LIGHT;
-use crate::view::decor::{self, Decor};
+use crate::view::decor::Decor;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::image::Image;
 use crate::view::layers::Layers;
@@ -31,7 +31,8 @@ pub fn paint_reference(
     }
     let camera = Camera::of(world, area, cell_pixels);
     let style = &style.legible();
-    let decor = decor.unwrap_or(&decor::PLAIN);
+    let plain = Decor::default();
+    let decor = decor.unwrap_or(&plain);
     // Light and cloth have the resolution of the cells; only the field is finer.
     let mut layers = Layers::default();
     layers.sample(world, decor, style, &camera, 1);
@@ -57,7 +58,9 @@ pub fn paint_reference(
             let glow = layers.light.glow.on_wall(&layers.light, place[0], place[1]);
             let light = walls.shade[here] * (1.0 - walls.wetness * field.coverage[here].clamp(0.0, 1.0));
             let wall = [0, 1, 2].map(|c| (wall[c] * light + glow[c]).min(1.0));
-            let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
+            let body = shade.reflect(shade.body(sample), sample);
+            let liquid = mix(body, shade.rim(sample.phases), shade.line(sample.coverage, sample.lit.light));
+            let outside = (1.0 - wet - solid).max(0.0);
             let liquid = match field.own_color_at(here) {
                 Some((own, fraction)) => shade.dyed(liquid, own, fraction, sample.lit.light),
                 None => liquid,
@@ -66,7 +69,7 @@ pub fn paint_reference(
             let mixed = [0, 1, 2].map(|c| behind[c] * outside + liquid[c] * wet + wall[c] * solid);
             let mixed = mix(whitewater.over(mixed, here), mixed, solid);
             let cloth = layers.cloth.tile(x / CELL.0, y / CELL.1);
-            let mixed = match cloth.and_then(|tile| tile.texel(x % CELL.0, y % CELL.1)) {
+            let mixed = match cloth.and_then(|tile| tile[y % CELL.1].texel(x % CELL.0)) {
                 Some((color, true)) => mix(color, wall, solid),
                 Some((color, false)) => [0, 1, 2].map(|c| mixed[c] + (color[c] - behind[c]) * outside),
                 None => mixed,

@@ -52,7 +52,6 @@ pub(super) const NEARLY_NONE: f32 = 1e-4;
 /// The least reflectance of a little paint in a mixture: with a channel of zero, every mixture would be black in it.
 const MIN_REFLECTANCE: f32 = 0.01;
 
-#[derive(Clone, Copy, Debug)]
 pub struct Shade<'a> {
     palette: &'a Palette,
     others: [Option<&'a Palette>; OTHER_PHASES],
@@ -94,12 +93,6 @@ impl<'a> Shade<'a> {
     /// The field value up to which a texel is empty, at least 0: with small kernels the line would begin below zero.
     pub fn exterior(&self) -> f32 {
         (0.5 - 0.5 * EDGE_WIDTH / self.distance).max(0.0)
-    }
-
-    #[inline(always)]
-    pub fn liquid(&self, sample: Sample) -> LinearRgb {
-        let body = self.reflect(self.body(sample), sample);
-        mix(body, self.rim(sample.phases), self.line(sample.coverage, sample.lit.light))
     }
 
     /// Returns the colour of liquid without the line of its surface. It changes slowly from sample to sample.

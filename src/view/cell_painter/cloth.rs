@@ -36,7 +36,7 @@ impl<S: Simd> CellPainter<'_, S> {
         let (zero, one) = (self.all(0.0), self.all(1.0));
         let mut block = TexelBlock::uniform([0.0; 3], self.background_tone, light);
         let mut outside = zero;
-        for (y, cloth) in tile.rows.iter().enumerate() {
+        for (y, cloth) in tile.iter().enumerate() {
             let covered = cloth.covered(self.simd);
             for ((plane, color), background) in
                 block.planes.iter_mut().zip(cloth.colors(self.simd)).zip(self.background_tone)
@@ -60,7 +60,7 @@ impl<S: Simd> CellPainter<'_, S> {
     fn cloth_gradient(&self, tile: &ClothTile) -> Option<ColorGradient> {
         let offsets = self.row(&std::array::from_fn(|x| (x as f32 + 0.5) / TEXELS.0 as f32 - 0.5));
         let [mut sums, mut downs, mut squares] = [[self.all(0.0); 3]; 3];
-        for (y, cloth) in tile.rows.iter().enumerate() {
+        for (y, cloth) in tile.iter().enumerate() {
             if !cloth.covered(self.simd).all_true() {
                 return None;
             }

@@ -196,7 +196,7 @@ impl<S: Simd> CellPainter<'_, S> {
     #[inline(always)]
     fn add_cloth(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, tile: &ClothTile) {
         let (zero, one) = (self.all(0.0), self.all(1.0));
-        for (y, cloth) in tile.rows.iter().enumerate() {
+        for (y, cloth) in tile.iter().enumerate() {
             let (covered, before) = (cloth.covered(self.simd), cloth.before_liquid(self.simd));
             let outside = self.row(&block.planes[3][y]);
             let share = before.select(one - self.row(&coverage.solid[y]), outside);
@@ -289,7 +289,8 @@ impl<S: Simd> CellPainter<'_, S> {
         let mut dye = 0.0f32;
         if !self.plain {
             for sample in 0..SAMPLES.0 * SAMPLES.1 {
-                dye = dye.max(self.dye(left + sample % SAMPLES.0, top + sample / SAMPLES.0));
+                let here = self.layers.field.grid.index(left + sample % SAMPLES.0, top + sample / SAMPLES.0);
+                dye = dye.max(self.layers.field.own_color_at(here).map_or(0.0, |(_, fraction)| fraction));
             }
         }
         let bright = self.shade.brightest_line(block.light) * (1.0 - dye);
