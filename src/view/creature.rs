@@ -48,7 +48,6 @@ struct Texel {
     color: LinearRgb,
 }
 
-#[derive(Clone, Copy, Debug)]
 pub struct Pose<'a> {
     drawing: &'a Drawing,
     at: Vec2,

@@ -12,7 +12,7 @@ use crate::sim::World;
 use crate::sim::definition::Metaballs;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::froude::FroudeScale;
-use crate::sim::liquid::phases::{PhaseFractions, Phases};
+use crate::sim::liquid::phases::Phases;
 use crate::sim::particles::Particles;
 use crate::view::body::{BodyLayer, CutField};
 use crate::view::camera::Camera;
@@ -205,7 +205,8 @@ impl Field {
         });
         let temperatures = palettes.map(|palette| palette?.temperatures.filter(|_| by_temperature));
         let by_temperature = temperatures.iter().any(Option::is_some);
-        let glows = scale.color_by == ColorBy::Density && liquid.heat().is_some() && is_incandescent(liquid);
+        let is_hot = |slot| liquid.temperature(slot).and_then(incandescence::at).is_some();
+        let glows = scale.color_by == ColorBy::Density && liquid.heat().is_some() && p.alive().any(is_hot);
         if glows || !decor.particle_colors.is_empty() {
             self.own_color.iter_mut().for_each(|plane| plane.resize(self.coverage.len(), 0.0));
         }
@@ -228,7 +229,7 @@ impl Field {
             |slot| {
                 let coverage = kernel.weight(liquid.relative_density(slot));
                 let coverage = if boils { coverage * (1.0 - bubble(liquid.vapor_fraction(slot))) } else { coverage };
-                let shares = mixture.map_or([0.0; OTHER_PHASES], |mixture| others(mixture.fractions(p.id[slot])));
+                let [_, shares @ ..] = mixture.map_or([0.0; OTHER_PHASES + 1], |mixture| mixture.fractions(p.id[slot]));
                 let mut value = scale.of_particle(liquid, slot);
                 // Of clear liquid the thickness decides, which the light finds.
                 let phase = usize::from(mixture.map_or(0, |mixture| mixture.phase_of(p.id[slot])));
@@ -254,11 +255,6 @@ impl Field {
                         + shares.iter().zip(&optics[1..]).map(|(share, optics)| share * optics.crust).sum::<f32>();
                     value += (coolness(p, slot, unit_speed) - value) * crust;
                 }
-                let (drive, foam) = (coverage * value, {
-                    let foams = foams[phase];
-                    if foams > 0.0 { coverage * foams * foam(liquid, slot, unit_speed) } else { 0.0 }
-                });
-                let shares = shares.map(|share| coverage * share);
                 let own_color = decor.particle_colors.get(p.id[slot] as usize).map(|color| (color.linear(), 1.0));
                 let heat = if glows { liquid.temperature(slot).and_then(incandescence::at) } else { None };
                 // Between its cracks hot rock has a crust.
@@ -268,9 +264,12 @@ impl Field {
                 Blob {
                     at: drops.as_ref().map_or(place, |drops| place + drops.way(place)),
                     coverage,
-                    color_value: drive,
-                    foam,
-                    phases: shares,
+                    color_value: coverage * value,
+                    foam: match foams[phase] {
+                        foams if foams > 0.0 => coverage * foams * foam(liquid, slot, unit_speed),
+                        _ => 0.0,
+                    },
+                    phases: shares.map(|share| coverage * share),
                     own_color,
                 }
             },
@@ -309,10 +308,6 @@ fn bubble(vapor: f32) -> f32 {
 /// A bubble has its full size from a vapour fraction of the inverse square of this on.
 const BUBBLE_SIZE: f32 = 3.0;
 
-fn is_incandescent(liquid: &Liquid) -> bool {
-    liquid.particles().alive().any(|slot| liquid.temperature(slot).is_some_and(|hot| incandescence::at(hot).is_some()))
-}
-
 /// The coolness of a particle of crusting matter, 0 to 1.
 fn coolness(p: &Particles, slot: usize, unit_speed: f32) -> f32 {
     if is_crack(p, slot) { 0.0 } else { 1.0 - ramp(p.velocity(slot).length() / unit_speed, CRUST_SPEED) }
@@ -342,8 +337,4 @@ fn tighten(share: f32) -> f32 {
 fn tighten_each<S: Simd>(simd: S, share: TexelRow<S>) -> TexelRow<S> {
     let square = share * share;
     (square * square).max(TexelRow::splat(simd, 1e-9))
-}
-
-fn others([_, others @ ..]: PhaseFractions) -> [f32; OTHER_PHASES] {
-    others
 }

@@ -70,7 +70,6 @@ pub struct Light {
 pub struct LitSamples(pub [[f32; LANES]; 4]);
 
 /// One pass over the grid: whole rows or columns, whichever lie more across gravity.
-#[derive(Clone, Copy, Debug)]
 struct Sweep {
     lines: usize,
     length: usize,

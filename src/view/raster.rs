@@ -5,7 +5,7 @@ use crate::cell::{braille, glyph_shape};
 use crate::view::image::Image;
 use glam::Vec2;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
-use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::buffer::Buffer;
 use ratatui_core::style::Modifier;
 use std::collections::BTreeMap;
 
@@ -30,7 +30,8 @@ pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
     for (number, cell) in buf.content.iter().enumerate() {
         let glyph = cell.symbol().chars().next().unwrap_or(' ');
         let cover = covers.entry(glyph).or_insert_with(|| squares(glyph, scale));
-        let (fg, bg) = colors(cell);
+        let (fg, bg) = (xterm_rgb(cell.fg, DEFAULT_FG), xterm_rgb(cell.bg, DEFAULT_BG));
+        let (fg, bg) = if cell.modifier.contains(Modifier::REVERSED) { (bg, fg) } else { (fg, bg) };
         let corner = (number % columns * wide, number / columns * high);
         for (at, &ink) in cover.iter().enumerate() {
             let color = match ink {
@@ -65,11 +66,6 @@ fn squares(glyph: char, scale: usize) -> Vec<f32> {
         pixels.map(f32::from).sum::<f32>() / (255 * scale * scale) as f32
     };
     (0..wide * high).map(square).collect()
-}
-
-fn colors(cell: &Cell) -> (Rgb, Rgb) {
-    let (fg, bg) = (xterm_rgb(cell.fg, DEFAULT_FG), xterm_rgb(cell.bg, DEFAULT_BG));
-    if cell.modifier.contains(Modifier::REVERSED) { (bg, fg) } else { (fg, bg) }
 }
 
 pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {

@@ -18,7 +18,6 @@ const MIN_DENSITY: f32 = 0.05;
 /// The field's value at the surface.
 pub(in crate::view) const SURFACE: f32 = 0.5;
 
-#[derive(Clone, Copy, Debug)]
 pub(super) struct SplatKernel {
     /// R in samples, across and down.
     pub reach: Vec2,
@@ -40,7 +39,6 @@ impl SplatKernel {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
 pub(super) struct Blob {
     pub at: Vec2,
     /// Factors of its kernel in the three arrays that every liquid has.
