@@ -1,5 +1,3 @@
-//! The command line.
-
 pub mod args;
 pub mod completions;
 pub mod config;

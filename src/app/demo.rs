@@ -198,7 +198,6 @@ fn carry(world: &mut World, places: impl Iterator<Item = (u32, Vec2)>, velocity:
     world.teleport(|id| Some((*places.get(&id)?, velocity)));
 }
 
-/// Gives particles targets, which hold them, or releases them.
 fn set_targets(world: &mut World, targets: impl IntoIterator<Item = (usize, Option<Vec2>)>) {
     if let Some(all) = world.targets_mut() {
         targets.into_iter().for_each(|(id, target)| all.set(id as u32, target));

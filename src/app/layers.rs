@@ -119,7 +119,6 @@ macro_rules! layers {
             $(pub $name: $layer,)*
         }
 
-        /// The Action that opens and closes each layer.
         const TOGGLES: [&[Action]; [$(stringify!($name)),*].len()] = [$(&[$(Action::$action)?]),*];
 
         impl Overlay {

@@ -38,7 +38,6 @@ pub struct Options {
     pub window: Window,
     pub note: Option<String>,
     pub demo: Option<Demo>,
-    /// Source of the time for a demo that shows it.
     pub clock: Option<DemoClock>,
     pub feed: Option<FeedReader>,
     /// Overrides of the scenes, as `KEY=VALUE`, for share codes.
@@ -105,12 +104,9 @@ defaults! {
     pub struct ControlOptions {
         pub keymap: Keymap = Keymap::default();
         pub tilt: TiltMode = TiltMode::default();
-        /// The mouse acts on the tank. Otherwise the terminal selects text with it.
         pub mouse: bool = true;
-        /// The most important keys are named at the start and after an unknown key.
         pub hint: bool = true;
         pub favorites: Vec<String> = Vec::new();
-        /// Ending of the recordings of the key.
         pub recording: &'static str = "gif";
     }
 }
@@ -134,9 +130,7 @@ defaults! {
     pub struct SaverOptions {
         /// The autopilot plays from the start, and input that ends it ends the program.
         pub from_start: bool = false;
-        /// Time without input after which the autopilot plays gently.
         pub idle: Option<Duration> = None;
-        /// Time after which the scene changes, varied by up to a fifth.
         pub every: Duration = Duration::from_secs(25);
         pub scenes: Option<Vec<String>> = None;
         pub shuffle: bool = false;

@@ -97,7 +97,6 @@ struct Session {
     app: App,
     buffer: Buffer,
     recorder: Recorder,
-    /// Source of the time for a demo that shows it.
     clock: Option<DemoClock>,
     feed: Option<FeedReader>,
     known: Option<TerminalCaps>,

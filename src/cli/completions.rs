@@ -8,7 +8,6 @@ use clap_complete::Shell;
 use clap_complete::env::{CompleteEnv, Shells};
 use std::io::{self, Write};
 
-/// The variable that the scripts set to the name of the shell.
 pub const VARIABLE: &str = "SLOSH_COMPLETE";
 
 /// bash splits a word at `=` and does not quote what it inserts. This puts the word together for clap_complete, and quotes.

@@ -1,5 +1,3 @@
-//! `slosh config`: prints the settings in force and their origins; `slosh config --init` writes a settings file to start from.
-
 use crate::app::action::table::{LineInput, SECTIONS};
 use crate::app::error::Error;
 use crate::app::files::{self, failed};

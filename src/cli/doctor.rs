@@ -1,5 +1,3 @@
-//! `slosh doctor`: shows the terminal's capabilities, and the source of each decision.
-
 mod block_strip;
 
 use crate::app::error::Error;

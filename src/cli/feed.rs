@@ -1,5 +1,3 @@
-//! `slosh feed`: numbers on standard input drive the tank.
-
 use crate::app::error::Error;
 use crate::app::tank::feed::FeedReader;
 use crate::cli::args::scene::SceneArgs;

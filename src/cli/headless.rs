@@ -1,5 +1,3 @@
-//! A headless run from the command line.
-
 use crate::app::action::TerminalCaps;
 use crate::app::error::{self, Error};
 use crate::app::record::headless::HeadlessRun;

@@ -1,5 +1,3 @@
-//! `slosh host`: a shared tank that others join.
-
 use crate::app::shared_tank::Permissions;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::setting_flags::SettingFlags;

@@ -1,5 +1,3 @@
-//! `slosh wait-idle`: waits until a terminal has had no input for a while, then signals its shell.
-
 use crate::app::error::Error;
 use clap::Args;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};

@@ -1,5 +1,3 @@
-//! `slosh join`: a session on a tank that `slosh host` runs.
-
 #[cfg(not(unix))]
 use crate::app::error::Error;
 use crate::cli::args::PlayFlags;

@@ -1,5 +1,3 @@
-//! `slosh play`: plays a share code or a recording.
-
 use crate::app::error::Error;
 use crate::app::{files, record};
 use crate::cli::args::scene_lookup;

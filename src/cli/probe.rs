@@ -1,5 +1,3 @@
-//! `slosh probe`: measures a scene over time, as CSV.
-
 use crate::app::error::Error;
 use crate::cli::args::headless::{HeadlessArgs, seconds};
 use crate::cli::headless::HeadlessJob;

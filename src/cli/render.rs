@@ -1,5 +1,3 @@
-//! `slosh render`: draws frames without a terminal, as text or as pictures.
-
 pub mod args;
 mod format;
 mod frame_writer;

@@ -1,5 +1,3 @@
-//! `slosh scene NAME`: prints a scene's file as the start of a new one.
-
 use crate::app::error::Error;
 use crate::app::files;
 use crate::cli::args::{scene_lookup, suggestions};

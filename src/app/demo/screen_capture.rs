@@ -242,7 +242,6 @@ pub fn emulator(window: Window) -> Result<vt100::Parser, String> {
     emulated_size(window).map(|(rows, columns)| vt100::Parser::new(rows, columns, 0))
 }
 
-/// The rows and columns of an emulator that fills a window.
 pub fn emulated_size(window: Window) -> Result<(NonZeroU16, NonZeroU16), String> {
     let Window { columns, rows, .. } = window.validated()?;
     let size = |cells| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);

@@ -151,7 +151,6 @@ impl TimerDemo {
         (all * u64::from(self.left)).div_ceil(u64::from(self.spec.whole.max(1))).min(all) as u32
     }
 
-    /// Milliseconds.
     pub fn set_time_left(&mut self, left: u32) {
         self.left = left.min(self.spec.whole);
         self.update_digits();

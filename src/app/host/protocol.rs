@@ -17,7 +17,6 @@ use std::io::{self, Write};
 
 pub const PREAMBLE: [u8; 6] = *b"slosh\0";
 
-/// The version of the protocol. Both sides must have the same.
 pub const VERSION: u16 = 4;
 
 pub const GREETING: usize = PREAMBLE.len() + 2;

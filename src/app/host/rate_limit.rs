@@ -11,7 +11,6 @@ const PATIENCE: f32 = 2000.0;
 pub enum Allowance {
     Allowed,
     Dropped,
-    /// So many were dropped that the guest is to be disconnected.
     Exceeded,
 }
 

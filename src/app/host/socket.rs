@@ -52,7 +52,6 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// Fails if a host of that name is running, or a socket cannot be created.
     pub fn open(name: &str, group: Option<&str>) -> Result<Self, Error> {
         Self::open_in(&runtime_folder(name).unwrap_or_else(temporary_folder), name, group)
     }
@@ -137,7 +136,6 @@ fn check_folder(folder: &Path) -> Result<(), Error> {
     Err(Error::Run(format!("{folder} must be a folder of your own that no other user can write to")))
 }
 
-/// Creates the folder if it does not exist. It must belong to this user, and no other user may write to it.
 fn make_folder(folder: &Path, group: Option<&str>) -> Result<(), Error> {
     match DirBuilder::new().mode(0o700).create(folder) {
         Ok(()) => {}
@@ -165,7 +163,6 @@ fn give_to_group(path: &Path, group: &str) -> Result<(), Error> {
     Err(Error::Input(format!("--group {group}: {}", String::from_utf8_lossy(&output.stderr).trim())))
 }
 
-/// Fails if there is none, or a folder of this user's could be another user's.
 pub fn connect(name: &str) -> Result<UnixStream, Error> {
     connect_to(validated_name(name)?, name)
 }

@@ -1,5 +1,3 @@
-//! The help: keys and their effects.
-
 use crate::app::action::help::{HelpLine, columns};
 use crate::app::action::{Action, Direction};
 use crate::app::input::state::Input;

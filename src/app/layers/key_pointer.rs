@@ -1,5 +1,3 @@
-//! The pointer, while keys move it.
-
 use crate::app::action::Action;
 use crate::app::input::state::Input;
 use crate::app::input::tools::sign;

@@ -57,7 +57,6 @@ pub struct StatusRow {
     /// Length in bytes of the part of the message that is shown if there is little room.
     short: usize,
     message_shown: Timer,
-    /// Messages that wait until the current one has been read.
     queue: Vec<String>,
     pub tilt: Timer,
     pub speed: Timer,

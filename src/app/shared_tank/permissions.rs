@@ -1,5 +1,3 @@
-//! Permissions of guests.
-
 use crate::data;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;

@@ -1,5 +1,3 @@
-//! The arguments of a headless run, for render, probe and bench.
-
 use crate::app::action::Window;
 use crate::app::demo::timer::duration;
 use crate::app::demo::wall_clock::TimeOfDay;

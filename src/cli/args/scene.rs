@@ -1,5 +1,3 @@
-//! The scene and its parameters.
-
 use crate::app::error::Error;
 use crate::app::record::is_input_log;
 use crate::cli::args::obstacle_file::ObstacleFile;

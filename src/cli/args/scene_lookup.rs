@@ -1,5 +1,3 @@
-//! Finds a scene by name or by file.
-
 use crate::app::error::Error;
 use crate::app::{files, record};
 use crate::cli::args::texture;

@@ -7,7 +7,6 @@ use std::io::{self, Write};
 /// with the background colour alone.
 const GLYPHS: [&str; 4] = ["▗▄▄▄▄▄▄▄▄▄▄▖", "▐██▛▀▜██▛▀▜▌", "▐██▙▄▟██▙▄▟▌", "▝▀▀▀▀▀▀▀▀▀▀▘"];
 
-/// The advice below the strip: what to look for, and which fonts are known to be clean.
 const ADVICE: &str = "\
 Lines across the left area are gaps that the font leaves between blocks; the
 right area has none. Without gaps in xterm: Inconsolata (-fa Inconsolata) and

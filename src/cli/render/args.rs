@@ -1,5 +1,3 @@
-//! The arguments of `slosh render`.
-
 use crate::app::error::Error;
 use crate::cli::args::LookArgs;
 use crate::cli::args::headless::{HeadlessArgs, seconds};

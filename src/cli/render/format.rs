@@ -1,5 +1,3 @@
-//! The format of a frame: text, coloured text, or a picture.
-
 use crate::app::error::Error;
 use crate::app::record::png;
 use crate::term::encoder::packed_cell::CellStyle;

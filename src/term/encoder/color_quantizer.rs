@@ -100,7 +100,6 @@ impl ColorQuantizer {
         PackedColor::rgb(r, g, b)
     }
 
-    /// Palette and default colours stay as they are.
     pub fn nearest_color(&mut self, color: PackedColor) -> PackedColor {
         let Some(rgb) = color.channels() else { return color };
         let (slot, key, cached) = self.cache.find(rgb);

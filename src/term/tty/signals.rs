@@ -56,7 +56,6 @@ impl Signals {
         self.delivery.pending()
     }
 
-    /// Takes all signals, and returns those that would end the process.
     pub fn take_ending(&mut self) -> impl Iterator<Item = i32> {
         self.take().filter(|signal| !WATCHED.contains(signal))
     }

@@ -36,7 +36,6 @@ pub fn error(shown: PackedCell, wanted: PackedCell) -> Option<u32> {
 /// A cell as it could be drawn, and its error.
 pub type Drawn = (PackedCell, u32);
 
-/// A cell, and the pixels that each of its colours covers.
 #[derive(Clone, Copy)]
 pub struct CellCoverage {
     pub cell: PackedCell,
