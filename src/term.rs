@@ -44,7 +44,6 @@ pub struct TermOptions {
 }
 
 /// An open terminal. Dropping it restores the terminal as it was found.
-#[derive(Debug)]
 pub struct Term {
     pub device: TerminalConnection,
     pub caps: Caps,

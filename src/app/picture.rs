@@ -9,7 +9,7 @@ use crate::app::saver::fade::{Fade, PaletteTransition};
 use crate::view::{Painter, Palette, RenderStyle};
 use std::collections::BTreeMap;
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Picture {
     pub look: RenderStyle,
     pub painter: Painter,

@@ -28,7 +28,6 @@ const MAX_LIVE_PIXELS: usize = 1 << 21;
 
 pub const PLAYER: &str = "slosh play";
 
-#[derive(Debug)]
 pub struct Format {
     pub endings: &'static [&'static str],
     pub player: &'static str,

@@ -54,7 +54,7 @@ impl ExitOn {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct SaverState {
     pub pilot: Option<Pilot>,
     pub actions: Vec<Action>,
@@ -63,13 +63,11 @@ pub struct SaverState {
     pub flash_limiter: FlashLimiter,
 }
 
-#[derive(Debug)]
 pub struct Pilot {
     pub(super) autopilot: Autopilot,
     pub(super) role: Role,
 }
 
-#[derive(Debug)]
 pub(super) enum Role {
     /// As the screensaver: since when, and the first known position of the pointer.
     Screensaver { since: Duration, pointer: Option<[f32; 2]> },

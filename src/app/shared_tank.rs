@@ -106,7 +106,6 @@ struct HandState {
     allow: Permissions,
 }
 
-#[derive(Debug)]
 pub struct SharedTank {
     pub config: TankConfig,
     /// Index among the scenes of `config`.

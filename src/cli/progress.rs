@@ -9,7 +9,6 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 /// Width of the bar in cells. With its text the bar fits a window of 80 columns.
 const WIDTH: u64 = 30;
 
-#[derive(Debug)]
 pub struct Progress {
     total: u64,
     began: Instant,

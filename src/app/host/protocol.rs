@@ -181,7 +181,6 @@ pub fn send(out: &mut VecDeque<u8>, mut to: impl Write) -> io::Result<usize> {
     Ok(waiting - out.len())
 }
 
-#[derive(Debug)]
 pub struct Splitter {
     /// At most an incomplete message, once [`Splitter::next`] has returned `None`.
     bytes: Vec<u8>,

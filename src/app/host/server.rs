@@ -64,7 +64,6 @@ const ROSTER_INTERVAL: u64 = 30;
 
 const MAX_ROSTER: usize = 64;
 
-#[derive(Debug)]
 struct Connection {
     stream: UnixStream,
     input: Splitter,
@@ -81,7 +80,6 @@ struct Connection {
     gone: bool,
 }
 
-#[derive(Debug)]
 struct Guest {
     id: GuestId,
     view: ViewId,

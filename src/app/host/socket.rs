@@ -44,7 +44,6 @@ fn runtime_folder(name: &str) -> Option<PathBuf> {
     (runtime.is_dir() && SocketAddr::from_pathname(folder.join(control_name(name))).is_ok()).then_some(folder)
 }
 
-#[derive(Debug)]
 pub struct Socket {
     pub guests: BoundSocket,
     /// For the host's user alone, who removes guests through it. No tank has a name that begins with a dot.
@@ -79,7 +78,6 @@ fn control_name(name: &str) -> String {
 }
 
 /// A socket that others can connect to. Its file is removed when it is dropped.
-#[derive(Debug)]
 pub struct BoundSocket {
     pub listener: UnixListener,
     pub path: PathBuf,

@@ -24,7 +24,7 @@ impl ViewId {
     pub const NONE: Self = Self(u32::MAX);
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Views {
     views: BTreeMap<ViewId, View>,
     next: u32,
@@ -32,20 +32,17 @@ pub struct Views {
     drawing: Weak<()>,
 }
 
-#[derive(Debug)]
 struct Canvas {
     picture: SharedView,
     buffer: Buffer,
 }
 
-#[derive(Debug)]
 enum Place {
     Here(Box<Canvas>),
     /// With the thread that draws it.
     Away(Receiver<Box<Canvas>>),
 }
 
-#[derive(Debug)]
 struct View {
     settings: GuestView,
     guests: usize,

@@ -4,7 +4,6 @@ use crate::sim::world::pointer::Pointer;
 use glam::Vec2;
 
 /// What the user holds: directions, the pointer and its tool, the focus.
-#[derive(Debug)]
 pub struct Input {
     pub tilt: Tilt,
     pub pointer: Pointer,

@@ -13,7 +13,6 @@ const GREETING_WITHIN: Duration = Duration::from_secs(15);
 /// Upper limit on the bytes that wait for a host that does not read. Further messages are dropped.
 const MAX_WAITING: usize = 64 << 10;
 
-#[derive(Debug)]
 pub struct HostConnection {
     pub stream: UnixStream,
     pub input: Splitter,

@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-#[derive(Debug)]
 pub struct AtomicFile {
     file: File,
     tail: &'static [u8],

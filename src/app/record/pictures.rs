@@ -19,7 +19,6 @@ pub trait PictureEncoder {
     fn write(&mut self, part: &DirtyRect, from: Duration, until: Duration) -> io::Result<()>;
 }
 
-#[derive(Debug)]
 pub struct DirtyRect {
     pub image: Image,
     pub unchanged: Vec<bool>,

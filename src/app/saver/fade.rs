@@ -18,7 +18,6 @@ pub const SLOW_COLORS: Duration = Duration::from_millis(4000);
 pub const QUICK_COLORS: Duration = Duration::from_millis(400);
 
 /// The scene that fades out. It continues to move meanwhile.
-#[derive(Debug)]
 pub struct Fade {
     pub world: World,
     look: RenderStyle,

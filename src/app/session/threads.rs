@@ -28,7 +28,6 @@ pub fn suitable() -> usize {
     suiting(parallel::cores(), others(LOAD).unwrap_or(0.0), on_battery(Path::new(POWER)))
 }
 
-#[derive(Debug)]
 pub struct Watcher {
     load: &'static str,
     supplies: PathBuf,

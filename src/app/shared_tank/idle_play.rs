@@ -13,7 +13,6 @@ use ratatui::layout::Rect;
 /// The window for the autopilot; its positions are converted to fractions of the tank.
 const WINDOW: Rect = Rect::new(0, 0, 80, 24);
 
-#[derive(Debug)]
 pub(super) struct SharedIdlePlay {
     autopilot: Autopilot,
     pointer: Pointer,

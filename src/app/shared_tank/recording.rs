@@ -50,7 +50,6 @@ impl TankRecorder {
     }
 }
 
-#[derive(Debug)]
 pub struct TankReplay {
     tank: SharedTank,
     view: SharedView,

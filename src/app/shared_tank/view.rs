@@ -13,7 +13,6 @@ use ratatui::buffer::Buffer;
 /// The default window of recorded frames, which suits [`DEFAULT_ASPECT`](super::DEFAULT_ASPECT).
 pub const WINDOW: Window = Window { columns: 96, rows: 20, cell: [0, 0] };
 
-#[derive(Debug)]
 pub struct SharedView {
     look: LookOptions,
     /// The terminal has characters beyond ASCII.

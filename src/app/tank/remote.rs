@@ -24,7 +24,6 @@ const ASPECTS: (f32, f32) = (0.01, 100.0);
 
 const MAX_SCENES: usize = 1000;
 
-#[derive(Debug)]
 pub struct JoinConfig {
     pub tank: String,
     pub name: String,
@@ -37,7 +36,6 @@ pub struct JoinConfig {
     pub invitation: Option<String>,
 }
 
-#[derive(Debug)]
 pub struct RemoteTank {
     pub host: HostConnection,
     pub config: JoinConfig,

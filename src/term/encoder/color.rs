@@ -37,7 +37,6 @@ impl PackedColor {
 }
 
 /// Reduces colours to a depth, and caches the last one, since neighbours are often equal.
-#[derive(Debug)]
 pub struct DepthConverter {
     depth: ColorDepth,
     last: (Color, PackedColor),

@@ -24,7 +24,6 @@ const REST_FRAMES: u32 = 16;
 const LAMBDA_FIRST_FRAME: u32 = 1 << 17;
 
 defaults! {
-    #[derive(Debug)]
     pub struct RateController {
         lambda: u32 = LAMBDA_FINE;
         min_lambda: u32 = LAMBDA_FINE;

@@ -30,7 +30,6 @@ struct Clients {
     terminals: Vec<File>,
 }
 
-#[derive(Debug)]
 pub struct Tmux {
     ask: SyncSender<()>,
     asked: Option<Instant>,

@@ -23,7 +23,6 @@ const STALLED: Duration = Duration::from_millis(100);
 
 const SLOWEST_REPLY: Duration = Duration::from_secs(5);
 
-#[derive(Debug)]
 pub struct Tty {
     fd: OwnedFd,
     /// Separate from that of standard output, and non-blocking.

@@ -24,7 +24,6 @@ pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 /// Time within which SIGCONT must come after the process stopped itself; otherwise stopping was not allowed.
 const STOPPED_WAIT: Duration = Duration::from_millis(50);
 
-#[derive(Debug)]
 pub struct TerminalConnection {
     tty: Arc<Tty>,
     signals: Signals,

@@ -68,7 +68,6 @@ struct OpenSession {
 /// Global, so that the panic hook finds it.
 static OPEN: Mutex<Option<OpenSession>> = Mutex::new(None);
 
-#[derive(Debug)]
 pub struct Session {
     tty: Arc<Tty>,
     modes: Vec<TerminalMode>,
@@ -182,7 +181,6 @@ fn off(enabled: &[TerminalMode]) -> String {
 
 /// A session that a program on another machine opens on this terminal. Its modes are switched off if the connection ends before
 /// it does that.
-#[derive(Debug)]
 pub struct RelayedSession {
     tty: Arc<Tty>,
     original: Termios,

@@ -31,7 +31,6 @@ const ENDING_ON_LINUX: [std::ops::RangeInclusive<i32>; 0] = [];
 /// The signals of the terminal's keys. One that the parent process ignored (a lock script) stays ignored.
 const KEYBOARD_SIGNALS: [i32; 3] = [SIGINT, SIGQUIT, SIGTSTP];
 
-#[derive(Debug)]
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
     pub can_stop: bool,

@@ -20,7 +20,6 @@ const LEAVE: &str = "\x1b[?2026l\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 static OPEN: AtomicBool = AtomicBool::new(false);
 
-#[derive(Debug)]
 pub struct TerminalConnection;
 
 impl TerminalConnection {
