@@ -30,7 +30,7 @@ use action::{Action, PointerMode, TerminalCaps};
 use input::event_map::EventMap;
 use input::state::Input;
 use layers::panel::Look;
-use layers::{Overlay, hint};
+use layers::{LINGER, Overlay, status};
 pub use options::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions};
 use picture::Picture;
 use record::replay::event_log::{EventLog, LogEntry};
@@ -78,7 +78,7 @@ impl App {
         app.choose_palette();
         // A demo shows its shape first, without a hint over it.
         if app.options.controls.hint && app.tank.demo.is_none() {
-            app.overlay.hint.shown.start(hint::AT_START);
+            app.overlay.status.hint.start(status::HINT_AT_START);
         }
         if app.options.saver.from_start {
             app.start_saver();
@@ -151,7 +151,9 @@ impl App {
             Action::SetPalette(number) => self.recolor(number.into()),
             Action::NextColorBy => self.turn_look(Look::ColorBy, true),
             Action::NextClothStyle => self.turn_look(Look::Matter, true),
-            Action::UnknownKey if self.options.controls.hint => self.overlay.hint.shown.extend(hint::AFTER_UNKNOWN_KEY),
+            Action::UnknownKey if self.options.controls.hint => {
+                self.overlay.status.hint.extend(status::HINT_AFTER_UNKNOWN_KEY);
+            }
             Action::UnknownKey => {}
 
             Action::Undo => self.undo(),
@@ -166,7 +168,7 @@ impl App {
             Action::NextFluid => self.next_fluid(),
             Action::Brush(larger) => {
                 self.input.pointer.resize(larger);
-                self.overlay.show_brush();
+                self.overlay.status.tools.start(LINGER);
             }
 
             Action::CopyShareCode => self.request = Some(Request::CopyShareCode),

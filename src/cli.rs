@@ -31,7 +31,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 
 /// A tank of fluid in your terminal: tilt it with the arrow keys, push it with the mouse
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(
     version,
     override_usage = "slosh [OPTIONS] [SCENE | FILE.toml]\n       slosh <COMMAND>",
@@ -46,7 +46,7 @@ pub struct Cli {
     toy: ToyArgs,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 enum Command {
     List(list::ListArgs),
     Scene(scene::SceneFileArgs),

@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 use stopwatch::{Part, Passes, Stopwatch, USUAL_SIZES};
 
 /// Measure the cost of a scene on this machine: steps, frames, and the toy in motion
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 struct BenchArgs {
     #[command(flatten)]
     pub headless: HeadlessArgs,

@@ -105,7 +105,7 @@ impl App {
 
     fn show_tool(&mut self) {
         self.input.pointer.drop_all();
-        self.overlay.show_brush();
+        self.overlay.status.tools.start(LINGER);
     }
 
     pub(super) fn report_full_tank(&mut self) {

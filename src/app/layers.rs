@@ -1,9 +1,8 @@
-//! The layers over the picture: help, picker, panel, statistics, the pointer, the status row, and the hint. A layer is a file
+//! The layers over the picture: help, picker, panel, statistics, the pointer, and the status row. A layer is a file
 //! here with an implementation of [`Layer`], and a line in the list below; a short text is an entry of `status::ITEMS`. Actions
 //! go to the open layers, topmost first, and what none of them takes goes to the tank.
 
 pub mod help;
-pub mod hint;
 pub mod key_pointer;
 pub mod panel;
 pub mod picker;
@@ -48,6 +47,8 @@ pub struct OverlayView<'a> {
     pub key_release: bool,
     pub theme: OverlayTheme,
     pub look: &'a RenderStyle,
+    /// The outline of the brush is shown.
+    pub brush: bool,
     pub palette: &'a str,
     pub camera: Camera,
 }
@@ -138,7 +139,6 @@ layers! {
     pointer: key_pointer::KeyPointer, toggled by TogglePointer;
     stats: statistics::StatsBox, toggled by Stats;
     panel: panel::Panel, toggled by Panel;
-    hint: hint::Hint;
     status: status::StatusRow;
     picker: picker::Picker, toggled by PickScene;
     help: help::Help, toggled by Help;
@@ -183,10 +183,5 @@ impl Overlay {
 
     pub fn clear(&mut self) {
         self.advance(Duration::MAX);
-    }
-
-    pub fn show_brush(&mut self) {
-        self.ring.shown.start(LINGER);
-        self.status.tools.start(LINGER);
     }
 }

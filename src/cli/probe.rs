@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 /// Measure a scene over time and print it as CSV
-#[derive(Debug, Args)]
+#[derive(Args)]
 pub struct ProbeArgs {
     #[command(flatten)]
     pub headless: HeadlessArgs,

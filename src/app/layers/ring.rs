@@ -3,14 +3,13 @@
 
 use crate::app::action::PointerMode;
 use crate::app::layers::key_pointer::cell_at;
-use crate::app::layers::{Layer, OverlayView, Timer};
+use crate::app::layers::{Layer, OverlayView};
 use crate::cell::color::mix;
 use crate::cell::{braille, glyph_shape};
 use crate::view::{ColorDepth, GlyphMode, Rgb};
 use glam::Vec2;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
-use std::time::Duration;
 
 /// Dots of the ring for each cell of its radius, and limits on their number.
 const DOTS_PER_CELL: f32 = 20.0;
@@ -23,13 +22,11 @@ const THICKNESS: Vec2 = Vec2::new(0.5, 0.25);
 const LIGHT: f32 = 0.75;
 
 #[derive(Clone, Debug, Default)]
-pub struct Ring {
-    pub shown: Timer,
-}
+pub struct Ring;
 
 impl Layer for Ring {
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-        if !(self.shown.is_running() || view.input.pointer_shown) || !view.tank.is_here() {
+        if !view.brush || !view.tank.is_here() {
             return;
         }
         let tool = view.input.pointer.grip().unwrap_or(view.input.tools.selected);
@@ -49,14 +46,6 @@ impl Layer for Ring {
             cell.set_char(dot).set_bg(behind).set_fg(color(tool, behind, view.theme.depth));
             cell.modifier = Modifier::empty();
         }
-    }
-
-    fn vanishes_in(&self) -> Option<Duration> {
-        self.shown.left()
-    }
-
-    fn advance(&mut self, elapsed: Duration) -> bool {
-        self.shown.advance(elapsed)
     }
 }
 

@@ -1,7 +1,8 @@
-//! The status row: all short messages of the app, in one line and one style. An item is an entry of `ITEMS`: it returns its text,
-//! or nothing. If the row is too narrow for all, items are shortened, and then the last ones are left out.
+//! The status row: all short messages of the app, in one line and one style; and the hint, the first keys in one dim line at the
+//! top. An item is an entry of `ITEMS`: it returns its text, or nothing. If the row is too narrow for all, items are shortened,
+//! and then the last ones are left out.
 
-use crate::app::action::{Action, PointerMode};
+use crate::app::action::{Action, PointerMode, help};
 use crate::app::demo::timer::TimerDemo;
 use crate::app::layers::{Layer, OverlayView, Timer};
 #[cfg(unix)]
@@ -26,6 +27,10 @@ const MAX_QUEUED: usize = 4;
 const CODE_LENGTH: usize = 20;
 /// Characters beyond these give a message no more time: half a minute is enough.
 const MAX_TIMED: usize = 150;
+
+/// Duration of the hint at the start, and after a key without an Action.
+pub const HINT_AT_START: Duration = Duration::from_secs(6);
+pub const HINT_AFTER_UNKNOWN_KEY: Duration = Duration::from_secs(3);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Room {
@@ -58,6 +63,7 @@ pub struct StatusRow {
     short: usize,
     message_shown: Timer,
     queue: Vec<String>,
+    pub hint: Timer,
     pub tilt: Timer,
     pub speed: Timer,
     pub tools: Timer,
@@ -105,6 +111,9 @@ impl Layer for StatusRow {
     /// A message that does not fit beside the others is above them, in as many lines as it needs, so that a share code or a path
     /// is shown whole.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if self.hint.is_running() {
+            draw_hint(view, buf);
+        }
         let area = view.camera.area;
         let columns = usize::from(area.width.saturating_sub(2)).max(1);
         let fits = |row: &str| Line::raw(row).width() <= columns;
@@ -135,17 +144,33 @@ impl Layer for StatusRow {
     }
 
     fn vanishes_in(&self) -> Option<Duration> {
-        [self.message_shown, self.tilt, self.speed, self.tools].iter().filter_map(Timer::left).min()
+        [self.message_shown, self.hint, self.tilt, self.speed, self.tools].iter().filter_map(Timer::left).min()
     }
 
     fn advance(&mut self, elapsed: Duration) -> bool {
-        let timers = [&mut self.message_shown, &mut self.tilt, &mut self.speed, &mut self.tools];
+        let timers = [&mut self.message_shown, &mut self.hint, &mut self.tilt, &mut self.speed, &mut self.tools];
         let gone = timers.into_iter().fold(false, |gone, timer| timer.advance(elapsed) | gone);
         if !self.message_shown.is_running() && !self.queue.is_empty() {
             let next = self.queue.remove(0);
             self.show_message(next);
         }
         gone
+    }
+}
+
+fn draw_hint(view: &OverlayView, buf: &mut Buffer) {
+    let area = view.camera.area;
+    let separator = if view.theme.unicode { " · " } else { " | " };
+    let scenes = view.options.scenes.len() > 1 && view.tank.demo.is_none();
+    let controls = &view.options.controls;
+    let mut parts = help::hint(&controls.keymap, controls.mouse, scenes, view.theme.unicode);
+    // The part about the mouse is left out first; the last, the key of the help, stays longest.
+    while parts.len() > 1 && Line::raw(parts.join(separator)).width() + 2 > usize::from(area.width) {
+        parts.remove(usize::from(parts.len() > 2));
+    }
+    let text = parts.join(separator);
+    if Line::raw(&*text).width() <= usize::from(area.width) {
+        view.theme.line(&text, true, area, area.y, buf);
     }
 }
 

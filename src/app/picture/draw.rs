@@ -32,6 +32,7 @@ impl App {
             resting: self.is_resting(),
             key_release,
             look: &self.picture.look,
+            brush: self.overlay.status.tools.is_running() || self.input.pointer_shown,
             palette: look::palette_name(&self.tank, &self.options, &self.picture),
             theme: OverlayTheme::new(self.options.look.overlay, background, self.picture.look.depth, unicode),
             camera,

@@ -43,36 +43,21 @@ impl From<String> for GuestName {
     }
 }
 
-/// The colours of hands, far apart from one another and light enough for dark water.
-pub const HAND_COLORS: [Rgb; 12] = [
-    Rgb(255, 92, 92),
-    Rgb(255, 220, 70),
-    Rgb(110, 255, 120),
-    Rgb(255, 130, 240),
-    Rgb(90, 230, 255),
-    Rgb(255, 165, 60),
-    Rgb(150, 150, 255),
-    Rgb(190, 255, 60),
-    Rgb(255, 175, 190),
-    Rgb(60, 255, 200),
-    Rgb(210, 150, 255),
-    Rgb(235, 235, 235),
-];
-
-/// The same for sixteen colours. The bright ones come first, because plain red and green are too dark over water.
-pub const HAND_COLORS_OF_16: [Color; HAND_COLORS.len()] = [
-    Color::LightRed,
-    Color::LightYellow,
-    Color::LightGreen,
-    Color::LightMagenta,
-    Color::LightCyan,
-    Color::Yellow,
-    Color::White,
-    Color::Green,
-    Color::Magenta,
-    Color::Cyan,
-    Color::Red,
-    Color::Gray,
+/// The colours of hands, far apart from one another and light enough for dark water; each with the one that stands for it where
+/// there are sixteen. Bright ones of the sixteen come first, because plain red and green are too dark over water.
+pub const HAND_COLORS: [(Rgb, Color); 12] = [
+    (Rgb(255, 92, 92), Color::LightRed),
+    (Rgb(255, 220, 70), Color::LightYellow),
+    (Rgb(110, 255, 120), Color::LightGreen),
+    (Rgb(255, 130, 240), Color::LightMagenta),
+    (Rgb(90, 230, 255), Color::LightCyan),
+    (Rgb(255, 165, 60), Color::Yellow),
+    (Rgb(150, 150, 255), Color::White),
+    (Rgb(190, 255, 60), Color::Green),
+    (Rgb(255, 175, 190), Color::Magenta),
+    (Rgb(60, 255, 200), Color::Cyan),
+    (Rgb(210, 150, 255), Color::Red),
+    (Rgb(235, 235, 235), Color::Gray),
 ];
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,14 +92,18 @@ pub struct Hand {
 }
 
 impl Hand {
-    pub fn rgb(&self) -> Rgb {
+    fn colors(&self) -> (Rgb, Color) {
         HAND_COLORS[usize::from(self.color) % HAND_COLORS.len()]
+    }
+
+    pub fn rgb(&self) -> Rgb {
+        self.colors().0
     }
 
     /// The colour of the hand on a dark background, at that colour depth.
     pub fn ink(&self, depth: ColorDepth) -> Color {
         match depth {
-            ColorDepth::Ansi16 => HAND_COLORS_OF_16[usize::from(self.color) % HAND_COLORS_OF_16.len()],
+            ColorDepth::Ansi16 => self.colors().1,
             depth => depth.nearest(self.rgb()),
         }
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// A scene that runs without a terminal.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Args)]
 pub struct HeadlessArgs {
     #[command(flatten)]
     pub scene: SceneArgs,

@@ -11,7 +11,7 @@ pub const RECORDING_FPS: f64 = 25.0;
 /// Draw frames of a scene without a terminal
 ///
 /// Writes to standard output, or to files in the folder given by --out.
-#[derive(Debug, Args)]
+#[derive(Args)]
 pub struct RenderArgs {
     #[command(flatten)]
     pub headless: HeadlessArgs,

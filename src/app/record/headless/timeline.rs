@@ -6,7 +6,6 @@ use crate::sim::World;
 use crate::sim::forces::{PointerForce, PointerForceKind};
 use crate::sim::world::pointer::{Pointer, PointerMode, Poured};
 use glam::Vec2;
-use std::fmt;
 use std::str::SplitWhitespace;
 use std::sync::Arc;
 
@@ -174,12 +173,6 @@ impl TimelineEntry {
     }
 }
 
-impl fmt::Debug for TimelineEntry {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "an action at {} s", self.at)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,7 +214,7 @@ mod tests {
             ("2 shake sideways", "takes left, right, up or down"),
             ("2 tilt 10 dam", "--at dam: must be seconds"),
         ] {
-            let error = read(text).expect_err(text);
+            let error = read(text).err().expect(text);
             assert!(error.contains(words), "for {text:?} the error is {error}");
         }
     }
