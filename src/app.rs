@@ -7,7 +7,6 @@ pub mod error;
 pub mod files;
 pub mod host;
 pub mod input;
-#[cfg(unix)]
 pub mod join;
 pub mod layers;
 mod options;

@@ -354,14 +354,12 @@ impl Session {
             self.app.update(Action::Measured(meters));
         }
         self.show_if_ready(now)?;
-        #[cfg(unix)]
         self.serve_host(now, hidden);
         self.due = (self.due + self.interval()).max(now);
         Ok(())
     }
 
     /// Reports to a host, and requests its next frame once the link has room for it.
-    #[cfg(unix)]
     fn serve_host(&mut self, now: Instant, hidden: bool) {
         let delay = self.term.link.rate().map(|_| self.term.link.reply_time().as_secs_f32());
         let ready = !hidden && !self.app.wants_frame() && self.term.ready(now);

@@ -4,7 +4,6 @@
 pub mod auto_particles;
 mod demos;
 pub mod feed;
-#[cfg(unix)]
 pub mod remote;
 pub mod replay;
 mod resolution;
@@ -21,7 +20,6 @@ use crate::sim::clock::Clock;
 use crate::sim::definition::WorldDef;
 use auto_particles::AutoCells;
 use feed::Feed;
-#[cfg(unix)]
 use remote::RemoteTank;
 use replay::ReplayTank;
 use std::time::Duration;
@@ -30,7 +28,6 @@ use std::time::Duration;
 pub enum Source {
     #[default]
     Here,
-    #[cfg(unix)]
     Remote(Box<RemoteTank>),
     Replay(Box<ReplayTank>),
 }
@@ -70,7 +67,6 @@ impl Tank {
 
     pub fn tilt(&self) -> (f32, f32) {
         match &self.source {
-            #[cfg(unix)]
             Source::Remote(remote) => (remote.status.tilt, remote.status.tilt),
             _ => (self.world.tilt(), self.world.tilt_target()),
         }
@@ -89,14 +85,12 @@ impl App {
         app
     }
 
-    #[cfg(unix)]
     pub fn remote(&mut self) -> Option<&mut RemoteTank> {
         if let Source::Remote(remote) = &mut self.tank.source { Some(remote) } else { None }
     }
 
     pub fn wants_to_ask(&self) -> bool {
         match &self.tank.source {
-            #[cfg(unix)]
             Source::Remote(remote) => !remote.asked,
             _ => false,
         }
@@ -106,7 +100,6 @@ impl App {
     pub fn next_change(&self) -> Option<Duration> {
         let input = match &self.tank.source {
             Source::Here => None,
-            #[cfg(unix)]
             Source::Remote(remote) => {
                 /// Interval in which held keys act.
                 const HELD: Duration = Duration::from_millis(16);
@@ -117,13 +110,7 @@ impl App {
         [input, self.overlay.vanishes_in()].into_iter().flatten().min()
     }
 
-    #[cfg(not(unix))]
-    pub(super) fn host_takes(&mut self, _: Action) -> bool {
-        false
-    }
-
     pub fn share_text(&mut self) -> Result<String, String> {
-        #[cfg(unix)]
         if let Some(remote) = self.remote() {
             return remote.code.take().ok_or_else(|| "the host has sent no code".to_owned());
         }
@@ -139,7 +126,6 @@ impl App {
     pub(super) fn refuses(&mut self, action: Action) -> bool {
         let refused = match &self.tank.source {
             Source::Here => None,
-            #[cfg(unix)]
             Source::Remote(remote) => remote.refusal(action),
             Source::Replay(_) => replay::refusal(action),
         };

@@ -67,6 +67,7 @@ pub use unix::run;
 
 #[cfg(unix)]
 mod unix {
+    use crate::app::Options;
     use crate::app::error::Error;
     use crate::app::host::server::Server;
     use crate::app::host::socket::{self, Socket};
@@ -76,7 +77,6 @@ mod unix {
     use crate::app::shared_tank::recording::TankRecorder;
     use crate::app::shared_tank::view::{RecordedView, WINDOW};
     use crate::app::shared_tank::{DEFAULT_ASPECT, SharedTank, TankConfig};
-    use crate::app::{Options, join};
     use crate::cli::host::{HostArgs, HostCommand};
     use crate::cli::join::{guest_name, join_config};
     use crate::cli::launch;
@@ -141,7 +141,7 @@ mod unix {
         let (served, played) = std::thread::scope(|scope| {
             // A recorder cannot move to another thread, so the session runs there.
             let play = move || {
-                let played = join::run(ours, config);
+                let played = interactive::join(ours, config);
                 drop(until);
                 played
             };

@@ -29,13 +29,13 @@ pub use unix::{guest_name, join_config, run};
 
 #[cfg(unix)]
 mod unix {
+    use crate::app::LookOptions;
     use crate::app::error::Error;
     use crate::app::host::socket;
     use crate::app::join::ssh::{self, SshAddress};
     use crate::app::session::interactive;
     use crate::app::shared_tank::GuestName;
     use crate::app::tank::remote::JoinConfig;
-    use crate::app::{LookOptions, join};
     use crate::cli::join::JoinArgs;
     use crate::cli::settings::{Settings, layers};
     use clap::Parser;
@@ -57,7 +57,7 @@ mod unix {
         let known_as = args.known_as.as_ref().or(asked.as_ref().and_then(|asked| asked.known_as.as_ref()));
         let name = socket::validated_name(&args.tank)?;
         let config = join_config(&settings, name, guest_name(known_as.map(String::as_str)), args.restricted)?;
-        interactive::end(join::run(socket::connect(name)?, config)?)
+        interactive::end(interactive::join(socket::connect(name)?, config)?)
     }
 
     /// The command that a guest gave to ssh, which sshd passes in a variable when it runs the account's own command.

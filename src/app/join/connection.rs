@@ -1,10 +1,14 @@
-//! The guest's end of the socket. It never blocks once it is open.
+//! The guest's end of the socket. It never blocks once it is open. Only Unix has a host that could accept it; elsewhere another
+//! kind of stream lets it compile.
 
 use crate::app::error::Error;
 use crate::app::host::protocol::{self, GREETING, MAX_TO_GUEST, Splitter, ToGuest, ToHost, VERSION};
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::os::unix::net::UnixStream;
+#[cfg(not(unix))]
+pub use std::net::TcpStream as Stream;
+#[cfg(unix)]
+pub use std::os::unix::net::UnixStream as Stream;
 use std::time::Duration;
 
 /// Time limit for the host's first bytes: a host answers between two steps.
@@ -14,14 +18,14 @@ const GREETING_WITHIN: Duration = Duration::from_secs(15);
 const MAX_WAITING: usize = 64 << 10;
 
 pub struct HostConnection {
-    pub stream: UnixStream,
+    pub stream: Stream,
     pub input: Splitter,
     /// Messages, and parts of them, that the host has not taken yet.
     pub out: VecDeque<u8>,
 }
 
 impl HostConnection {
-    pub fn open(mut stream: UnixStream, tank: &str) -> Result<Self, Error> {
+    pub fn open(mut stream: Stream, tank: &str) -> Result<Self, Error> {
         let failed = |error: io::Error| match error.kind() {
             io::ErrorKind::UnexpectedEof => Error::Run(format!("{tank}: the host closed the connection")),
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {

@@ -3,9 +3,7 @@
 use crate::app::input::state::Input;
 use crate::app::layers::{Layer, LayerContext, OverlayView};
 use crate::app::session::frame_metrics::FrameMetrics;
-#[cfg(unix)]
 use crate::app::shared_tank::hands_layer::draw_roster;
-#[cfg(unix)]
 use crate::app::tank::Source;
 use crate::sim::clock::STEP;
 use crate::sim::observer::Pass;
@@ -32,7 +30,6 @@ impl Layer for StatsBox {
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         match &view.tank.source {
             _ if !self.open => {}
-            #[cfg(unix)]
             Source::Remote(remote) => draw_roster(&remote.roster, &view.theme, buf),
             _ => draw(&self.metrics, view, buf),
         }

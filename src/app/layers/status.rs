@@ -5,7 +5,6 @@
 use crate::app::action::{Action, PointerMode, help};
 use crate::app::demo::timer::TimerDemo;
 use crate::app::layers::{Layer, OverlayView, Timer};
-#[cfg(unix)]
 use crate::app::tank::Source;
 use crate::term::sanitize;
 use ratatui::buffer::Buffer;
@@ -230,7 +229,6 @@ fn demo_keys(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
 
 fn invitation(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     match &view.tank.source {
-        #[cfg(unix)]
         Source::Remote(remote) => remote.invitation(),
         _ => None,
     }

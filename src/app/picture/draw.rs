@@ -18,7 +18,6 @@ impl App {
     pub fn draw_observed(&mut self, buf: &mut Buffer, finished: impl FnMut(PaintStage)) {
         match &self.tank.source {
             Source::Here => self.paint(buf, finished),
-            #[cfg(unix)]
             Source::Remote(remote) => remote.draw(self.picture.window.area(), buf),
             Source::Replay(replay) => replay.draw(self.picture.terminal.unicode, buf),
         }

@@ -23,10 +23,7 @@ impl App {
             app.restyle();
             app.overlay.status.show_message(done);
         };
-        #[cfg(unix)]
         self.change_view(turn);
-        #[cfg(not(unix))]
-        turn(self);
     }
 
     fn turn_glyphs(&mut self, forward: bool) -> String {

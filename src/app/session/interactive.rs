@@ -1,9 +1,11 @@
-//! A run in this terminal, of the app or of a recording.
+//! A run in this terminal: of the app, of a recording, or in the tank of a host.
 
 use crate::app::error::Error;
+use crate::app::join::connection::{HostConnection, Stream};
 use crate::app::record::Header;
 use crate::app::record::replay::Replay;
 use crate::app::record::session::Recorder;
+use crate::app::tank::remote::{JoinConfig, RemoteTank};
 use crate::app::tank::replay::ReplayTank;
 use crate::app::{App, ControlOptions, Options, session};
 use crate::term::{self, Caps, Env, TermOptions};
@@ -34,6 +36,15 @@ pub fn replay(replay: Replay, terminal: &TerminalSettings, controls: &ControlOpt
     let terminal = open_options(terminal, controls)?;
     let recorder = Recorder::new(None, false, controls.recording)?;
     end(session::run(&terminal, recorder, |_, _, _| ReplayTank::app(replay, controls.clone()))?)
+}
+
+/// Plays in the tank of a host. Returns the signal that ended it.
+pub fn join(stream: Stream, config: JoinConfig) -> Result<Option<i32>, Error> {
+    // The terminal is left alone if the host does not answer or has another version.
+    let host = HostConnection::open(stream, &config.tank)?;
+    let terminal = config.terminal.clone();
+    let recorder = Recorder::new(None, false, config.controls.recording)?;
+    session::run(&terminal, recorder, |window, caps, _| RemoteTank::app(host, config, window, caps))
 }
 
 pub fn open_options(options: &TerminalSettings, controls: &ControlOptions) -> Result<TermOptions, Error> {

@@ -29,7 +29,6 @@ impl App {
     fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> (u32, bool) {
         self.advance_input(elapsed);
         if !self.tank.is_here() {
-            #[cfg(unix)]
             self.advance_remote();
             self.advance_replay(elapsed);
             self.picture.stale |= self.overlay.advance(elapsed);
