@@ -44,9 +44,7 @@ pub fn read(from: impl Read, most: u64, what: &str) -> io::Result<Vec<u8>> {
 }
 
 pub fn create(path: &Path, force: bool) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true);
-    if force { options.create(true).truncate(true) } else { options.create_new(true) }.open(path)
+    OpenOptions::new().write(true).create_new(!force).create(force).truncate(force).open(path)
 }
 
 /// Writes a whole file. A file that could not be written whole is removed.

@@ -49,12 +49,8 @@ struct Named {
 }
 
 impl Named {
-    fn embedded(name: &str, about: &str) -> Self {
-        Self { name: name.to_owned(), about: about.to_owned(), yours: false }
-    }
-
-    fn yours(name: &str, about: &str) -> Self {
-        Self { yours: true, ..Self::embedded(name, about) }
+    fn new(name: &str, about: &str, yours: bool) -> Self {
+        Self { name: name.to_owned(), about: about.to_owned(), yours }
     }
 }
 
@@ -75,17 +71,19 @@ impl Listing {
         let mut scenes: Vec<SceneGroup> = own_scenes().into_iter().collect();
         for Group { name, scenes: embedded } in GROUPS {
             let named =
-                embedded.iter().map(|&(name, text)| Ok(Named::embedded(name, &Scene::parse(text, name)?.about)));
+                embedded.iter().map(|&(name, text)| Ok(Named::new(name, &Scene::parse(text, name)?.about, false)));
             scenes.push(SceneGroup { group: name, folder: None, scenes: named.collect::<Result<_, Error>>()? });
         }
-        let fluids = fluids::embedded().iter().map(|fluid| Named::embedded(&fluid.name, &fluid.about));
-        let glyphs = GlyphMode::ALL.map(|glyphs| Named::embedded(glyphs.name(), glyphs.about()));
-        let depths = ColorDepth::ALL.into_iter().rev().map(|depth| Named::embedded(depth.name(), ""));
+        let fluids = fluids::embedded().iter().map(|fluid| Named::new(&fluid.name, &fluid.about, false));
+        let glyphs = GlyphMode::ALL.map(|glyphs| Named::new(glyphs.name(), glyphs.about(), false));
+        let depths = ColorDepth::ALL.into_iter().rev().map(|depth| Named::new(depth.name(), "", false));
+        let palette = |it: &Palette| Named::new(it.name(), it.about(), !palette::embedded().contains(it));
+        let theme = |it: &Theme| Named::new(&it.name, &it.about, !theme::embedded().contains(it));
         Ok(Self {
             scenes,
             fluids: fluids.collect(),
-            palettes: settings.look.palettes.iter().map(named_palette).collect(),
-            themes: Theme::all(&tree)?.iter().map(named_theme).collect(),
+            palettes: settings.look.palettes.iter().map(palette).collect(),
+            themes: Theme::all(&tree)?.iter().map(theme).collect(),
             glyphs: glyphs.into(),
             color_by: quantities().into(),
             colors: depths.collect(),
@@ -118,18 +116,10 @@ fn own_scenes() -> Option<SceneGroup> {
         Ok(scene) => scene.about,
         Err(error) => sanitize::message(&error.to_string()),
     };
-    let scenes: Vec<_> = own_scenes::all().iter().map(|own| Named::yours(&own.name, &about(own))).collect();
+    let scenes: Vec<_> = own_scenes::all().iter().map(|own| Named::new(&own.name, &about(own), true)).collect();
     let folder = own_scenes::folder().unwrap_or_default();
     let folder = Some(sanitize::escaped(&folder.to_string_lossy()));
     (!scenes.is_empty()).then_some(SceneGroup { group: "yours", folder, scenes })
-}
-
-fn named_palette(palette: &Palette) -> Named {
-    Named { yours: !palette::embedded().contains(palette), ..Named::embedded(palette.name(), palette.about()) }
-}
-
-fn named_theme(theme: &Theme) -> Named {
-    Named { yours: !theme::embedded().contains(theme), ..Named::embedded(&theme.name, &theme.about) }
 }
 
 fn quantities() -> [Named; 9] {
@@ -144,7 +134,7 @@ fn quantities() -> [Named; 9] {
         (ColorBy::Surface, "deep colours inside, light ones for particles at the surface"),
         (ColorBy::Temperature, "deep colours for cold, light ones for hot, in scenes with a temperature"),
     ]
-    .map(|(quantity, about)| Named::embedded(quantity.name(), about))
+    .map(|(quantity, about)| Named::new(quantity.name(), about, false))
 }
 
 fn section<'a>(out: &mut impl Write, title: &str, entries: impl IntoIterator<Item = &'a Named>) -> io::Result<()> {

@@ -142,6 +142,11 @@ impl<'a> Entry<'a> {
         Ok(items.iter().enumerate().map(entry).collect())
     }
 
+    /// The entries of a list, or a text alone.
+    pub fn one_or_list(&self, max: usize) -> Result<Vec<Entry<'a>>, DataError> {
+        if self.text().is_ok() { Ok(vec![self.clone()]) } else { self.list(max) }
+    }
+
     /// Reads a list of at most `max` points, each of exactly `N` numbers within `range`.
     pub fn points<const N: usize>(&self, max: usize, range: RangeInclusive<f32>) -> Result<Vec<[f32; N]>, DataError> {
         self.list(max)?.iter().map(|point| point.numbers(range.clone())).collect()

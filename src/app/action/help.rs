@@ -43,7 +43,7 @@ fn entry(line: &ActionLine, keymap: &Keymap, release: bool) -> Option<HelpLine> 
 pub fn keys_of(line: &ActionLine, keymap: &Keymap) -> String {
     match line.input {
         LineInput::Actions(specs) => keys(keymap, specs.iter().map(|spec| spec.action)),
-        LineInput::SameKeysAs(actions) => keys(keymap, actions.iter().copied()),
+        LineInput::Directions => keys(keymap, Direction::ALL.into_iter().map(Action::Tilt)),
         LineInput::Mouse(gesture) => gesture.to_owned(),
     }
 }

@@ -22,8 +22,8 @@ pub struct ActionLine {
 
 pub enum LineInput {
     Actions(&'static [ActionSpec]),
-    /// Keys of actions that are declared elsewhere, where they have another effect.
-    SameKeysAs(&'static [Action]),
+    /// The keys of the tilts, where they have another effect.
+    Directions,
     Mouse(&'static str),
 }
 
@@ -51,20 +51,13 @@ const fn essential(label: &'static str, help: &'static str, actions: &'static [A
     ActionLine { label, help, essential: true, input: LineInput::Actions(actions) }
 }
 
-const fn same_keys(label: &'static str, help: &'static str, actions: &'static [Action]) -> ActionLine {
-    ActionLine { label, help, essential: false, input: LineInput::SameKeysAs(actions) }
+const fn directions(label: &'static str, help: &'static str) -> ActionLine {
+    ActionLine { label, help, essential: false, input: LineInput::Directions }
 }
 
 const fn mouse(gesture: &'static str, label: &'static str, help: &'static str) -> ActionLine {
     ActionLine { label, help, essential: false, input: LineInput::Mouse(gesture) }
 }
-
-const TILTS: &[Action] = &[
-    Action::Tilt(Direction::Left),
-    Action::Tilt(Direction::Down),
-    Action::Tilt(Direction::Up),
-    Action::Tilt(Direction::Right),
-];
 
 pub const HOLD_TO_TILT: &str = "hold to tilt";
 
@@ -194,7 +187,7 @@ actions! {
 
     "The pointer, moved by keys" {
         line("show, hide", "show or hide the pointer that keys move") [once "pointer" ["w"] = TogglePointer]
-        same_keys("move it; shift: far", "move the pointer; with shift, far", TILTS)
+        directions("move it; shift: far", "move the pointer; with shift, far")
         line("the left button", "press or release the left button") [once "grab" ["enter"] = Grab]
         line("explode, pull", "push the fluid away; pull it") [
             once "explode" ["b"] = Explode,

@@ -3,7 +3,7 @@
 
 use crate::app::action::table::ActionSpec;
 use crate::app::action::{Action, table};
-use crate::data::{DataError, Entry, Fields};
+use crate::data::{DataError, Fields};
 use crate::term::{Key, KeyCode, KeyModifiers, with_shift};
 use std::fmt;
 use std::str::FromStr;
@@ -40,7 +40,7 @@ impl Keymap {
         for &ActionSpec { name, action, .. } in table::actions() {
             let Some(entry) = fields.get(name) else { continue };
             self.bindings.retain(|&(_, bound)| bound != action);
-            for key in keys(&entry)? {
+            for key in entry.one_or_list(MAX_KEYS)? {
                 over.bind(key.text()?, action).map_err(|message| key.error(message))?;
             }
         }
@@ -81,10 +81,6 @@ impl Keymap {
     pub fn combos(&self, action: Action) -> impl Iterator<Item = KeyCombo> + '_ {
         self.bindings.iter().filter(move |(_, bound)| *bound == action).map(|&(chord, _)| chord)
     }
-}
-
-fn keys<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, DataError> {
-    if entry.text().is_ok() { Ok(vec![entry.clone()]) } else { entry.list(MAX_KEYS) }
 }
 
 const NAMES: [(&str, KeyCode); 16] = [

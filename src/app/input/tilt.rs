@@ -155,16 +155,13 @@ impl Tilt {
 
     /// Returns `angle` after `seconds` with the held directions. `returns`: a tilt returns once none is held.
     pub fn advance(&mut self, angle: f32, seconds: f32, returns: bool) -> f32 {
-        let held = self.is_held();
-        let Some(left) = self.return_in.as_mut().filter(|_| returns) else {
-            return if held { self.turned(angle, TURN * seconds) } else { angle };
-        };
-        *left -= seconds;
-        let due = *left <= 0.0;
-        if held {
+        if returns && let Some(left) = &mut self.return_in {
+            *left -= seconds;
+        }
+        if self.is_held() {
             return self.turned(angle, TURN * seconds);
         }
-        if due {
+        if returns && self.return_in.is_some_and(|left| left <= 0.0) {
             self.return_in = None;
             return upright(angle);
         }

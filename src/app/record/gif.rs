@@ -2,7 +2,7 @@
 //! drawn anew, in colours that cells share; all others are transparent.
 
 use crate::app::record::atomic_file::AtomicFile;
-use crate::app::record::pictures::{DirtyRect, PictureEncoder, Pictures, Pipe, scaled_size};
+use crate::app::record::pictures::{DirtyRect, PictureEncoder, Pictures, scaled_size};
 use crate::app::record::{Format, FormatWriter, Start};
 use crate::term::encoder::rate_control::RateController;
 use crate::term::encoder::{FrameEncoder, OutputCaps, RateTarget};
@@ -34,21 +34,19 @@ const MAX_DELAY: u64 = 65_535;
 
 struct Gif {
     file: AtomicFile,
-    encoder: Encoder<Pipe>,
-    pipe: Pipe,
+    encoder: Encoder<Vec<u8>>,
     screen: FrameEncoder,
     rate: RateController,
     last: Duration,
 }
 
 fn open(file: File, start: &Start) -> io::Result<Box<dyn FormatWriter>> {
-    let pipe = Pipe::default();
     let [width, height] = scaled_size(start).1;
-    let mut encoder = Encoder::new(pipe.clone(), width as u16, height as u16, &[]).map_err(io::Error::other)?;
+    let mut encoder = Encoder::new(Vec::new(), width as u16, height as u16, &[]).map_err(io::Error::other)?;
     encoder.set_repeat(Repeat::Infinite).map_err(io::Error::other)?;
     let screen = FrameEncoder::new(OutputCaps::default());
     let file = AtomicFile::new(file, TRAILER);
-    let gif = Gif { file, encoder, pipe, screen, rate: RateController::economical(), last: Duration::ZERO };
+    let gif = Gif { file, encoder, screen, rate: RateController::economical(), last: Duration::ZERO };
     Ok(Box::new(Pictures::new(gif, start)))
 }
 
@@ -75,7 +73,7 @@ impl PictureEncoder for Gif {
             // A still that is longer than a frame can be goes on with a pixel that changes nothing.
             frame = Frame::from_rgba(1, 1, &mut [0; 4]);
         }
-        let bytes = self.pipe.take();
+        let bytes = std::mem::take(self.encoder.get_mut());
         self.rate.record(bytes.len(), false);
         self.file.append(&bytes)
     }

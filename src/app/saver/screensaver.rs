@@ -54,7 +54,7 @@ impl App {
             self.picture.stale = true;
         } else if self.saver.idle_time >= rests_at - SETTLING {
             self.stop_idle_play();
-        } else if self.saver.idle_time >= idle && !self.is_played_idly() && is_free {
+        } else if self.saver.idle_time >= idle && self.saver.pilot.is_none() && is_free {
             self.start_idle_play();
         }
     }

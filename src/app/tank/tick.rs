@@ -99,8 +99,8 @@ impl App {
             return !self.overlay.is_fading();
         }
         let resting = self.tank.clock.paused() || self.tank.world.is_asleep();
-        let played = self.is_piloted() || self.is_played_idly();
-        let changing = played || self.picture.fade.is_some() || self.picture.palette_transition.is_some();
+        let changing =
+            self.saver.pilot.is_some() || self.picture.fade.is_some() || self.picture.palette_transition.is_some();
         let waiting = !self.tank.clock.paused() && self.tank.demo.as_ref().is_some_and(Demo::is_waiting);
         resting
             && !changing

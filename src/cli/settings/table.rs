@@ -308,14 +308,9 @@ fn light_words() -> Vec<&'static str> {
 
 /// Reads a word or a list of elements, as text with commas or as a list.
 fn light(entry: &Entry) -> Result<LightMode, DataError> {
-    let text = match entry.text() {
-        Ok(text) => text.to_owned(),
-        Err(_) => {
-            let words = entry.list(2 * LightElement::ALL.len())?;
-            words.iter().map(Entry::text).collect::<Result<Vec<_>, _>>()?.join(",")
-        }
-    };
-    text.parse().map_err(|message| entry.error(message))
+    let words = entry.one_or_list(2 * LightElement::ALL.len())?;
+    let words = words.iter().map(Entry::text).collect::<Result<Vec<_>, _>>()?;
+    words.join(",").parse().map_err(|message| entry.error(message))
 }
 
 fn depths() -> Vec<(&'static str, Option<ColorDepth>)> {

@@ -31,7 +31,6 @@ impl fmt::Display for Provenance {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is named after the capability")]
 pub enum Fact {
     Kind,
     Name,

@@ -50,7 +50,6 @@ pub struct Mouse {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the names are the terminal's own")]
 pub enum Reply {
     /// DA1, `CSI ? … c`: nearly every terminal sends it, so its request is the last of a burst.
     PrimaryAttributes(Vec<u16>),
