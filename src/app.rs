@@ -150,7 +150,7 @@ impl App {
             Action::SetPalette(number) => self.recolor(number.into()),
             Action::NextColorBy => self.turn_look(Look::ColorBy, true),
             Action::NextClothStyle => self.turn_look(Look::Matter, true),
-            Action::UnknownKey if self.options.controls.hint => {
+            Action::UnknownKey if self.options.controls.hint && !self.overlay.is_open(&self.input) => {
                 self.overlay.status.hint.extend(status::HINT_AFTER_UNKNOWN_KEY);
             }
             Action::UnknownKey => {}

@@ -9,7 +9,7 @@ pub mod tools;
 use crate::app::App;
 use crate::app::action::{Action, PointerMode};
 use crate::app::input::tilt::TiltMode;
-use crate::app::layers::{LINGER, LayerContext, key_pointer};
+use crate::app::layers::{LINGER, LayerContext, Timer, key_pointer};
 use crate::sim::World;
 use crate::sim::life::Life;
 use crate::sim::liquid::Liquid;
@@ -35,6 +35,10 @@ impl App {
             look: None,
         };
         let taken = self.overlay.take(action, &mut context);
+        if taken && self.overlay.is_open(context.input) {
+            // What has been opened takes the place of the first keys.
+            self.overlay.status.hint = Timer::default();
+        }
         let LayerContext { message, scene, look, .. } = context;
         look.into_iter().for_each(|(look, forward)| self.turn_look(look, forward));
         message.into_iter().for_each(|message| self.overlay.status.show_message(message));

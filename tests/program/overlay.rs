@@ -127,6 +127,41 @@ fn in_a_narrow_window_the_hint_says_less_and_never_covers_the_middle() {
     assert!(says(&mut app, "left right tilt | drag push | n next scene | ? help"), "{:#?}", screen(&mut app));
 }
 
+/// The statistics, the panel and the picker are where the hint is.
+#[test]
+fn what_is_opened_takes_the_place_of_the_hint() {
+    for key in ["s", "\t", "/"] {
+        let mut app = app("dam");
+        assert!(says(&mut app, HINT));
+        type_in(&mut app, key);
+        assert!(!says(&mut app, HINT), "{key:?}");
+    }
+    let mut app = app("dam");
+    type_in(&mut app, "sQ");
+    assert!(!says(&mut app, HINT), "a key without a meaning over the statistics");
+}
+
+#[test]
+fn a_narrow_window_shows_values_whole() {
+    let mut app = app("dam");
+    for columns in [80, 45, 30, 22] {
+        resize(&mut app, columns, 14);
+        type_in(&mut app, "\t");
+        let gravity = screen(&mut app).into_iter().find(|line| line.contains("gravity") || line.contains("gravi"));
+        let gravity = gravity.unwrap_or_else(|| panic!("{columns}: {:#?}", screen(&mut app)));
+        assert!(gravity.contains("9.81"), "{columns}: {gravity:?}");
+        type_in(&mut app, "\t");
+    }
+    resize(&mut app, 20, 30);
+    type_in(&mut app, "s");
+    let count = app.world().particles().to_string();
+    assert!(
+        screen(&mut app).iter().any(|line| line.contains("particl") && line.contains(&count)),
+        "{:#?}",
+        screen(&mut app)
+    );
+}
+
 #[test]
 fn pause_speed_scene_and_level_share_one_row() {
     let mut app = app("dam");

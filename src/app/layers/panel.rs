@@ -245,7 +245,8 @@ impl Panel {
         let about = ABOUT.min(inner.saturating_sub(rows.len().min(3) + KEYS));
         let shown = inner.saturating_sub(about + KEYS).min(rows.len());
         let width = WIDTH.min(window.width);
-        let name = if width < WIDTH { (usize::from(width) + NAME).saturating_sub((WIDTH - SLIDER).into()) } else { NAME };
+        let name =
+            if width < WIDTH { (usize::from(width) + NAME).saturating_sub((WIDTH - SLIDER).into()) } else { NAME };
         Layout {
             area: Rect::new(window.right() - width, window.y + (window.height - height) / 2, width, height),
             first: (self.selected + 1).saturating_sub(shown),

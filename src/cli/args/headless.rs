@@ -22,16 +22,16 @@ pub struct HeadlessArgs {
     #[arg(long, value_names = ["T", "ACTION"], num_args = 1..=6, allow_negative_numbers = true)]
     pub at: Vec<String>,
     /// Show the clock instead of a scene, starting at this time, as 12:34, 12:34:50 or 9:34pm
-    #[arg(long, value_name = "TIME", conflicts_with_all = ["scene", "text", "melt"])]
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["text", "melt"])]
     pub clock: Option<TimeOfDay>,
     /// Show a timer instead of a scene, as 25m or 1:30:00
-    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["scene", "clock", "text", "melt"])]
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["clock", "text", "melt"])]
     pub timer: Option<u32>,
     /// Show these words instead of a scene
-    #[arg(long, value_name = "WORDS", conflicts_with = "scene")]
+    #[arg(long, value_name = "WORDS")]
     pub text: Option<String>,
     /// Show the text of this file in its colours instead of a scene; - reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "text"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "text")]
     pub melt: Option<PathBuf>,
 }
 
