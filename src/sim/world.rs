@@ -37,7 +37,7 @@ defaults! {
     /// Options of a world that the scene does not prescribe.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct WorldOptions {
-        /// Number of particles in place of the scene's, from 1 to [`MAX_PARTICLES`](crate::world::MAX_PARTICLES).
+        /// Number of particles in place of the scene's, from 1 to [`MAX_PARTICLES`].
         pub particles: Option<usize> = None;
         /// Number of cells of a grid, where the scene gives none: about as many as the picture has samples.
         pub cells: Option<usize> = None;

@@ -560,7 +560,8 @@ fn no_command_breaks_a_tank() {
 fn a_definition_is_checked_as_a_file_is() {
     let dam = Scene::embedded("dam").expect("embedded");
     dam.check().expect("a sound scene");
-    let broken: [(&str, fn(&mut WorldDef)); 7] = [
+    type Break = fn(&mut WorldDef);
+    let broken: [(&str, Break); 7] = [
         ("substeps", |world| world.substeps = 0),
         ("obstacle.0.polygon", |world| world.obstacle = vec![Region::Polygon(Vec::new())]),
         ("tank.aspect", |world| world.tank.aspect = Some(0.0)),
