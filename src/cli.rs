@@ -27,6 +27,7 @@ use crate::cli::args::scene_lookup;
 use crate::cli::settings::table::SETTINGS;
 use crate::data;
 use args::toy::ToyArgs;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -124,7 +125,14 @@ impl Cli {
         let args: Vec<OsString> = signed(args).collect();
         let command =
             if args.iter().any(|arg| arg == "-h") { with_short_help(Self::command()) } else { Self::command() };
-        Self::from_arg_matches(&command.try_get_matches_from(args)?)
+        let second_scene = |error: clap::Error| match error.get(ContextKind::InvalidSubcommand) {
+            Some(word) => {
+                let message = format!("unexpected argument '{word}': one scene is played at a time");
+                Self::command().error(ErrorKind::UnknownArgument, message)
+            }
+            None => error,
+        };
+        Self::from_arg_matches(&command.try_get_matches_from(args).map_err(second_scene)?)
     }
 
     pub fn run(self) -> Result<(), Error> {

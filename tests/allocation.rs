@@ -37,7 +37,8 @@ fn a_warm_widget_with_bodies_allocates_nothing() {
     let scene = Scene::parse(scene::find("marbles").expect("embedded"), "marbles").expect("sound").world;
     let mut state = SloshState::new(&scene);
     let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 20));
-    let mut draw = || (&Slosh::new()).render(buffer.area, &mut buffer, &mut state);
+    let widget = Slosh::new();
+    let mut draw = || (&widget).render(buffer.area, &mut buffer, &mut state);
     (0..3).for_each(|_| draw());
     assert_eq!(allocation_counter::measure(draw).count_total, 0);
 }

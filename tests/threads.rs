@@ -9,7 +9,6 @@ use slosh::sim::parallel::ThreadPool;
 use slosh::sim::{World, WorldOptions, parallel};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-#[cfg(target_os = "linux")]
 use std::thread;
 
 /// A pool below a column that falls into it around a peg, an inlet and an outlet; with enough particles for several
@@ -99,25 +98,32 @@ fn any_number_of_threads_gives_the_same_bits() {
 /// Every scene, tilted and stirred: particles bit by bit, and by the statistics bodies, cloth and gases.
 #[test]
 fn any_number_of_threads_plays_every_scene_alike() {
-    for &name in slosh::scene::names() {
-        let scene = slosh::scene::Scene::embedded(name).expect("an embedded scene");
-        let play = |threads| {
-            let options = WorldOptions { seed: 3, threads, particles: Some(3000), ..WorldOptions::default() };
-            let mut world = World::new(&scene.world, &options);
-            world.tilt_to(0.4);
-            for step in 0..80 {
-                let at = world.size() * Vec2::new(0.3 + 0.004 * step as f32, 0.4);
-                world.add_pointer_force(PointerForce {
-                    at,
-                    radius: 0.2,
-                    kind: PointerForceKind::Push { velocity: Vec2::new(2.0, 0.5) },
-                });
-                world.step();
-            }
-            (world.liquid().map(|_| bits(&world)), format!("{:?}", world.stats()))
-        };
-        assert!(play(1) == play(2), "{name}: two threads give other bits than one");
-    }
+    let names = slosh::scene::names();
+    thread::scope(|scope| {
+        for some in names.chunks(names.len().div_ceil(4)) {
+            scope.spawn(move || some.iter().for_each(|name| plays_alike(name)));
+        }
+    });
+}
+
+fn plays_alike(name: &str) {
+    let scene = slosh::scene::Scene::embedded(name).expect("an embedded scene");
+    let play = |threads| {
+        let options = WorldOptions { seed: 3, threads, particles: Some(3000), ..WorldOptions::default() };
+        let mut world = World::new(&scene.world, &options);
+        world.tilt_to(0.4);
+        for step in 0..80 {
+            let at = world.size() * Vec2::new(0.3 + 0.004 * step as f32, 0.4);
+            world.add_pointer_force(PointerForce {
+                at,
+                radius: 0.2,
+                kind: PointerForceKind::Push { velocity: Vec2::new(2.0, 0.5) },
+            });
+            world.step();
+        }
+        (world.liquid().map(|_| bits(&world)), format!("{:?}", world.stats()))
+    };
+    assert!(play(1) == play(2), "{name}: two threads give other bits than one");
 }
 
 #[test]

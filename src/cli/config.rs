@@ -70,8 +70,8 @@ fn template() -> String {
     }
     text += "\n[keys]\n\
              # An action has one key or a list of keys: a character as it is typed (\"H\", \"?\"), or left, right, up, down,\n\
-             # home, end, pageup, pagedown, insert, delete, enter, tab, backspace, esc, space, f1 to f12; with shift+, ctrl+\n\
-             # or alt+ before it.\n";
+             # home, end, pageup, pagedown, insert, delete, enter, tab, backspace, esc, space, plus, f1 to f12; with\n\
+             # shift+, ctrl+ or alt+ before it.\n";
     for section in SECTIONS {
         for line in section.lines {
             let LineInput::Actions(specs) = line.input else { continue };

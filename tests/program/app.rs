@@ -600,6 +600,28 @@ fn pouring_and_draining_change_the_number_of_particles() {
     assert_eq!(toy.app.world().particles(), left + 20, "a drain that finds no liquid is not continued later");
 }
 
+/// However the number of particles is chosen, of which a tank of ink has none.
+#[test]
+fn pouring_into_a_gas_is_a_stream_of_dye() {
+    let poured = |auto: Option<AutoParticles>| {
+        let mut options = options("ink", 400);
+        options.simulation.particles = None;
+        options.simulation.auto_particles = auto;
+        let mut app = App::new(options);
+        app.update(Action::Resize(Window { columns: 80, rows: 24, cell: [8, 16] }));
+        let mut toy = Toy { app, parser: Parser::default(), asked: Vec::new() };
+        let dye = |toy: &Toy| {
+            let (size, gas) = (toy.app.world().size(), toy.app.world().smoke().expect("a grid"));
+            let mouth = (0..20).map(|down| Vec2::new(0.5, 1.0 - 0.02 * down as f32) * size);
+            mouth.map(|at| gas.dye(0, at) + gas.dye(1, at)).sum::<f32>()
+        };
+        let before = dye(&toy);
+        dye(toy.type_in(&["+"]).wait(12)) - before
+    };
+    let (fixed, auto) = (poured(None), poured(Some(AutoParticles::new(40.0))));
+    assert!(fixed > 1.0 && (auto / fixed - 1.0).abs() < 0.2, "{fixed}, {auto} where the number is automatic");
+}
+
 #[test]
 fn a_full_tank_takes_no_more() {
     let mut toy = Toy::with("pool", 200);

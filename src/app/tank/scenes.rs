@@ -91,19 +91,20 @@ impl App {
     fn amount_text(&self, sign: char, amount: usize) -> String {
         match self.tank.world.liquid() {
             Some(_) => format!("{sign}{amount} particle{}", if amount == 1 { "" } else { "s" }),
-            None => format!("{sign}{amount}"),
+            None => format!("{sign} dye"),
         }
     }
 
     /// The count of one pour: about a twentieth of the scene's initial count.
     fn pour_amount(&self) -> usize {
         let world = &self.tank.world;
-        let whole = match &self.options.simulation.auto_particles {
-            Some(_) if world.particles() == 0 => {
-                world.liquid().map_or(0, |liquid| (world.size().element_product() / liquid.particle_area()) as usize)
+        let whole = match (&self.options.simulation.auto_particles, world.liquid()) {
+            (Some(_), Some(liquid)) if world.particles() == 0 => {
+                (world.size().element_product() / liquid.particle_area()) as usize
             }
-            Some(_) => world.particles(),
-            None => self.options.simulation.particles.unwrap_or(world.definition().particles),
+            (Some(_), Some(_)) => world.particles(),
+            // Without a liquid, for a stream of dye.
+            _ => self.options.simulation.particles.unwrap_or(world.definition().particles),
         };
         (whole / 20).max(1)
     }
