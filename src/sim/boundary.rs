@@ -26,6 +26,9 @@ const OPEN_HEIGHT: f32 = 3.0;
 /// The shortest step of [`Walls::first_hit`], in support radii.
 const MIN_TRACE: f32 = 0.01;
 
+/// The longest way that is traced, in widths and heights of the tank.
+const MAX_TRACE: f32 = 4.0;
+
 /// Side of a square of the broadphase, in support radii: a little less than half of a liquid's h.
 const SQUARE_SIDE: f32 = 0.25;
 
@@ -203,7 +206,7 @@ impl Walls {
     fn square(&self, p: Vec2) -> Option<(&[NearObstacle], USizeVec2)> {
         let place = (p / self.square_side).max(Vec2::ZERO).as_usizevec2();
         let column = place.x.min(self.broadphase_columns - 1);
-        Some((self.broadphase.get(place.y.saturating_mul(self.broadphase_columns) + column)?, place))
+        Some((self.broadphase.get(place.y.saturating_mul(self.broadphase_columns).saturating_add(column))?, place))
     }
 
     /// The nearest of the obstacles that may be closer to `p` than `within`, and the contact with it.
@@ -263,6 +266,8 @@ impl Walls {
             return None;
         }
         let direction = (to - from) / length;
+        // No obstacle is farther from another place of the tank; steps would be lost in the rounding of a longer way.
+        let length = length.min(MAX_TRACE * (self.size.x + self.extent().y));
         let min_step = MIN_TRACE * self.support_radius;
         let mut passed = 0f32;
         let mut last = from;

@@ -38,17 +38,17 @@ pub enum PointerForceKind {
     },
     /// Draws matter to the pointer and holds it there.
     Attract {
-        /// Factor on the acceleration.
+        /// Factor on the acceleration, at most 100.
         strength: f32,
     },
     /// Throws matter outwards in a burst (the click of CS184's project), limited in the middle.
     Explode {
-        /// Factor on the acceleration.
+        /// Factor on the acceleration, at most 100.
         strength: f32,
     },
     /// Keeps matter away from the pointer while it acts.
     Repel {
-        /// Factor on the acceleration.
+        /// Factor on the acceleration, at most 100.
         strength: f32,
     },
     /// A stream from the pointer, which carries along the fluid in its way. It acts on bodies and cloth by its fluid.
@@ -67,6 +67,9 @@ pub enum PointerForceKind {
     },
 }
 
+/// The greatest factor on accelerations.
+const MAX_STRENGTH: f32 = 100.0;
+
 /// Rate at which a pushed fluid takes on the pointer's velocity, per second.
 const DRAG_RATE: f32 = 30.0;
 
@@ -83,12 +86,15 @@ const REPULSION: f32 = 140.0;
 const SUCTION: f32 = 80.0;
 
 impl PointerForceKind {
-    pub(in crate::sim) fn is_finite(self) -> bool {
+    /// Whether its numbers are finite and its strength is in its range.
+    pub(in crate::sim) fn is_valid(self) -> bool {
         match self {
             Self::Push { velocity } | Self::Pour { velocity, .. } => velocity.is_finite(),
             Self::Carry { velocity, spin } => velocity.is_finite() && spin.is_finite(),
             Self::Whirl { spin, core } => spin.is_finite() && core.is_finite(),
-            Self::Attract { strength } | Self::Explode { strength } | Self::Repel { strength } => strength.is_finite(),
+            Self::Attract { strength } | Self::Explode { strength } | Self::Repel { strength } => {
+                strength.abs() <= MAX_STRENGTH
+            }
             Self::HeatBrush { rate } => rate.is_finite(),
             Self::Drain => true,
         }

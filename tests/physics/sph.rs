@@ -8,6 +8,7 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::{LiquidRegion, SphDef, WorldDef};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::liquid::Liquid;
 use slosh::sim::liquid::pressure::Force;
 use slosh::sim::liquid::pressure::wcsph::SphMaterial;
@@ -347,4 +348,22 @@ fn threads_and_instructions_change_no_bit() {
     let alone = bits(1, Instructions::Best);
     assert!(alone == bits(3, Instructions::Best), "three threads differ from one");
     assert!(alone == bits(1, Instructions::Sse2), "SSE2 differs");
+}
+
+/// A particle that has been removed is no longer in the tank, and bounces off nothing.
+#[test]
+fn smoothed_particles_are_drained_beside_a_wall() {
+    let scene = Scene::embedded("sph-dam").expect("embedded").world;
+    let mut world = World::new(&scene, &WorldOptions { particles: Some(400), ..WorldOptions::default() });
+    let size = world.size();
+    world.draw_wall(Vec2::new(0.3, 0.0) * size, Vec2::new(0.3, 0.5) * size, 0.02);
+    for _ in 0..60 {
+        let at = Vec2::new(0.28, 0.1) * size;
+        world.add_pointer_force(PointerForce { at, radius: 0.3, kind: PointerForceKind::Drain });
+        world.step();
+    }
+    assert!(world.particles() < 350, "{} of 400 particles are left", world.particles());
+    let far = Vec2::new(1e9, 0.25 * size.y);
+    let (end, _) = world.walls().end_of_way(0.1 * size, far);
+    assert!(end.cmple(size).all(), "a way that leads far away ends at {end}");
 }

@@ -29,9 +29,10 @@ impl World {
         self.tank_motion.shake(direction);
     }
 
-    /// Applies a force during the next step. One with a number that is not finite has no effect; only its radius may be infinite.
+    /// Applies a force during the next step. One with a number that is not finite, or out of range, has no effect; only its
+    /// radius may be infinite.
     pub fn add_pointer_force(&mut self, force: PointerForce) {
-        if force.at.is_finite() && force.radius > 0.0 && force.kind.is_finite() {
+        if force.at.is_finite() && force.radius > 0.0 && force.kind.is_valid() {
             if force.kind.heating() != 0.0 {
                 self.enable_heat();
             }

@@ -5,7 +5,7 @@ use crate::sim::liquid::body_contacts;
 use crate::sim::liquid::{BodyContact, BodyContacts, ParticleStore, WallContact};
 use crate::sim::neighbors::row_chunks::clear_list;
 use crate::sim::neighbors::{Grid, RowChunk, Split, Stretch, parallel_for};
-use crate::sim::particles::ParticleSliceMut;
+use crate::sim::particles::{INVALID_ID, ParticleSliceMut};
 use glam::Vec2;
 
 /// The boundary contacts of a chunk, available when the pass over pairs is over.
@@ -85,10 +85,13 @@ impl ParticleStore {
     /// Puts particles that have crossed a wall back, with `restitution` times the normal speed, plus `release_speed` (m/s).
     pub(in crate::sim::liquid) fn resolve_walls(&mut self, walls: &Walls, restitution: f32, release_speed: f32) {
         let (grid, boundary_blocks) = (&self.grid, &self.boundary_blocks);
-        parallel_for(&grid.chunks, self.particles.slice_mut().0, &|chunk, mut p| {
+        let (particles, id, _) = self.particles.slice_mut();
+        parallel_for(&grid.chunks, particles, &|chunk, mut p| {
             // Particles added since the sort lie behind all rows.
             let added = chunk.slots.end..p.slots().end;
-            for slot in grid.blocks_in_chunk(chunk, boundary_blocks).chain([added]).flatten() {
+            let slots = grid.blocks_in_chunk(chunk, boundary_blocks).chain([added]).flatten();
+            // Those removed since the sort are far away.
+            for slot in slots.filter(|&slot| id[slot] != INVALID_ID) {
                 let (surface, Some(normal)) = walls.project_to_free(p.at(slot)) else { continue };
                 let mirrored = surface + restitution * (surface - p.at(slot));
                 let at = if restitution > 0.0 { walls.end_of_way(surface, mirrored).0 } else { surface };
