@@ -375,14 +375,14 @@ impl Liquid {
             if self.heat().is_some_and(Heat::is_changing) {
                 self.wake();
             }
-            let walls = self.walls_with_gaps(walls);
+            let walls = self.walls_of_grid(walls);
             self.store.update_sleep(pointer_forces, walls);
         }
     }
 
-    /// The walls, if there are obstacles in a grid's liquid: single particles never stop in gaps narrower than its cells.
-    fn walls_with_gaps<'a>(&self, walls: &'a Walls) -> Option<&'a Walls> {
-        Some(walls).filter(|walls| self.is_on_grid() && !walls.obstacles().is_empty())
+    /// The walls of a grid's liquid: single particles never stop in gaps narrower than its cells, or where a surface meets a wall.
+    fn walls_of_grid<'a>(&self, walls: &'a Walls) -> Option<&'a Walls> {
+        Some(walls).filter(|_| self.is_on_grid())
     }
 
     /// Whether no part of it moves faster than `speed` (m/s), and no temperature changes.
@@ -392,7 +392,7 @@ impl Liquid {
             Pressure::Relaxation(_, Some(_)) if !self.store.body_contacts.immersed.is_empty() => {
                 fastest < JITTER_AT_SOLIDS && self.store.particles.mean_speed() < speed
             }
-            Pressure::Relaxation(..) => self.store.is_slower_than(speed, self.walls_with_gaps(walls)),
+            Pressure::Relaxation(..) => self.store.is_slower_than(speed, self.walls_of_grid(walls)),
             Pressure::Wcsph(_) => fastest < speed,
         };
         is_slow && !self.heat().is_some_and(Heat::is_changing) && !self.never_calms()

@@ -355,3 +355,18 @@ fn a_jet_is_the_same_with_any_number_of_particles() {
         assert!((height / heights[1] - 1.0).abs() < 0.08, "the jets' heights are {heights:.3?} of the tank's");
     }
 }
+
+/// A surface that crosses the rows of cells at an angle comes to rest, as a level one does.
+#[test]
+fn a_tilted_tank_falls_asleep() {
+    for degrees in [5.0f32, 10.0, 20.0, 30.0] {
+        let text = "tank = { area = 1, aspect = 2 }\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n";
+        let mut world = tank(text, WorldOptions { particles: Some(3000), ..WorldOptions::default() });
+        world.tilt_to(degrees.to_radians());
+        while !world.is_asleep() {
+            world.step();
+            assert!(world.time() < 90.0, "at {degrees}° it moves at {} m/s", world.stats().mean_speed);
+        }
+        println!("tilted by {degrees}° it sleeps after {} s", world.time());
+    }
+}

@@ -334,7 +334,7 @@ fn a_disc_rises_or_sinks_in_water_by_its_density() {
 fn water_at_rest_bears_no_shear() {
     let mut world = poured(1.8, 1.1, 1500, "[[liquid]]\nbox = [0, 0, 1, 0.4]\n");
     world.tilt_to(3f32.to_radians());
-    run(&mut world, 25.0);
+    run(&mut world, 60.0);
     let strips = 20;
     let heights: Vec<f64> = (1..strips - 1)
         .map(|strip| world.probe_region(&Region::Box([strip as f32 / 20.0, 0.0, (strip + 1) as f32 / 20.0, 1.0])).level)

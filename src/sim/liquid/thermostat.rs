@@ -35,7 +35,7 @@ const LESS_JITTER: [f32; 2] = [1.0, 1.7];
 const IN_VIOLENT_FLOW: f32 = 0.2;
 
 /// Ratios of the flow's speed to the jitter's, between which a liquid whose weight a grid carries calms: the grid damps no waves.
-const CALM_WAVES: [f32; 2] = [0.27, 0.39];
+const CALM_WAVES: [f32; 2] = [0.22, 0.33];
 
 defaults! {
     #[derive(Clone, Debug)]

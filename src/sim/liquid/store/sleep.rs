@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Ratio of a speed to the mean around it that still counts as jitter, which goes on for a minute in a liquid at rest.
 const JITTER: f32 = 3.0;
 
-/// The speed of single particles in gaps beside solids, m/s, while the liquid there rests in the mean: nobody sees them.
+/// The speed of single particles beside solids, m/s, while the liquid there rests in the mean: nobody sees them.
 pub(in crate::sim::liquid) const JITTER_AT_SOLIDS: f32 = 0.25;
 
 /// About the number of particles in a patch: a mean of fewer is dominated by jitter.
@@ -51,16 +51,20 @@ impl ParticleStore {
     }
 }
 
-/// Whether particles around `middle` move: in the mean, or one of them much faster than that.
+/// Whether particles around `middle` move: in the mean, or one of them much faster than that. At a solid one of them may tremble.
 fn is_moving(p: &Particles, slots: Range<usize>, middle: Vec2, speed: f32, walls: Option<&Walls>) -> bool {
-    let (mut sum, number) = (Vec2::ZERO, slots.len() as f32);
-    let mut fastest = 0f32;
+    let limit = slots.len() as f32;
+    let limit = (limit.max(FULL) * speed).powi(2);
+    let (mut sum, mut fastest) = (Vec2::ZERO, Vec2::ZERO);
     for slot in slots {
         let v = p.velocity(slot);
         sum += v;
-        fastest = fastest.max(v.length_squared());
+        fastest = if v.length_squared() > fastest.length_squared() { v } else { fastest };
     }
-    let is_at_solid = || walls.is_some_and(|walls| walls.obstacle(middle).is_some());
-    sum.length_squared() > (number.max(FULL) * speed).powi(2)
-        || fastest > (JITTER * speed).powi(2) && !(fastest <= JITTER_AT_SOLIDS.powi(2) && is_at_solid())
+    let trembles = fastest.length_squared();
+    if sum.length_squared() <= limit && trembles <= (JITTER * speed).powi(2) {
+        return false;
+    }
+    let is_at_solid = walls.is_some_and(|walls| walls.distance(middle) < walls.support_radius());
+    !is_at_solid || trembles > JITTER_AT_SOLIDS.powi(2) || (sum - fastest).length_squared() > limit
 }

@@ -3,8 +3,11 @@
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 
-/// The relative density from which on a cell is liquid: that of one through whose centre a flat surface passes.
-const LIQUID: f32 = 0.5;
+/// The relative density of a cell through whose centre a flat surface passes, and that from which on a cell is liquid. A surface
+/// just above a centre, found by a few particles, would give its faces coefficients as large as they are uncertain: liquid in a
+/// tilted tank never came to rest.
+const AT_SURFACE: f32 = 0.5;
+const LIQUID: f32 = 0.6;
 
 /// The fraction of the tank's area from which on the liquid fills it.
 const FULL: f32 = 0.97;
@@ -15,8 +18,8 @@ const MIN_FREE: f32 = 0.2;
 /// In place of a density.
 const UNKNOWN: f32 = -1.0;
 
-/// The smallest distance from a centre to the surface, in cells. Distances from 0.3 on shift the periods of waves by 3 %.
-const MIN_DEPTH: f32 = 0.1;
+/// The largest distance from a centre to the surface along an axis, in cells.
+const MAX_DEPTH: f32 = 10.0;
 
 /// The liquid's surface as the cells know it.
 #[derive(Clone, Debug, Default)]
@@ -106,21 +109,22 @@ impl Surface {
         gaps.iter().for_each(|&at| density[at] = 0.0);
     }
 
-    /// The distance from the centre of a liquid cell to the surface, towards a neighbour without liquid, in cells.
+    /// The distance from the centre of a liquid cell to the surface, towards a neighbour without liquid, in cells. It may lie
+    /// beyond the centre of that neighbour.
     #[inline]
     pub fn depth(&self, liquid: usize, other: usize) -> f32 {
-        let [inside, outside] = [liquid, other].map(|at| distance_to_surface(self.density[at], self.is_liquid[at]));
-        (inside / (inside - outside)).clamp(MIN_DEPTH, 1.0)
+        let [inside, outside] = [liquid, other].map(|at| distance_to_surface(self.density[at]));
+        -inside / (outside - inside).max(-inside / MAX_DEPTH)
     }
 }
 
 /// Distance from a cell's centre to a flat surface, in cells, negative inside the liquid, by its density: the tent's integral up to
 /// φ ≥ 0, ½ + φ − φ²/2.
-fn distance_to_surface(density: f32, is_liquid: bool) -> f32 {
+fn distance_to_surface(density: f32) -> f32 {
     if density >= 1.0 {
         -1.0
-    } else if density >= LIQUID || is_liquid {
-        -(1.0 - (2.0 - 2.0 * density.max(LIQUID)).sqrt())
+    } else if density >= AT_SURFACE {
+        -(1.0 - (2.0 - 2.0 * density).sqrt())
     } else {
         1.0 - (2.0 * density).sqrt()
     }

@@ -30,6 +30,13 @@ const CARRIED: [f32; 2] = [0.25, 0.75];
 /// Rate at which a particle on top of the surface takes on its velocity, 1/s: the relaxation alone has no friction.
 const SURFACE_DRAG: f32 = 6.0;
 
+/// The speed for which the panes brake, over the root mean square: a wave loses with the cube of its speed.
+const BRAKED_SPEED: f32 = 1.5;
+
+/// The part of the gradients of velocity that calm water loses in every substep: otherwise swirls of a few cells live for minutes.
+/// Drops of one fluid in another are too slow for that, and a viscosity needs no help.
+const CALM_LOSS: f32 = 0.05;
+
 /// Outlines whose normal has less than this along a face's axis let the liquid slip.
 const ALONG: f32 = 0.7;
 
@@ -66,7 +73,7 @@ pub(super) struct FaceVelocities {
     continued: [Vec<f32>; 2],
     /// Per cell: how far pressure carries it, and the fraction of its velocity that the panes take in this substep.
     carried: Vec<[f32; 2]>,
-    /// The speed of the fastest cell of liquid, and the root mean square of all, m/s.
+    /// The speed of the fastest cell of liquid, and the root mean square of all, m/s, after the last substep.
     pub max_speed: f32,
     pub flow: f32,
 }
@@ -145,6 +152,8 @@ impl FaceVelocities {
         let [u, v] = &self.faces;
         let up = -panes.gravity / (panes.gravity.length_squared() * panes.dt);
         let (mut max, mut sum, mut count) = (0f32, 0.0, 0.0);
+        // By the speed of the whole tank: waves in deep water, fast at the surface alone, would lose much more than others.
+        let brake = panes.fluid.pane_friction(BRAKED_SPEED * self.flow, panes.calm, panes.dt);
         for at in cells.inner().filter(|&at| surface.is_liquid[at]) {
             let [left, right, lower, upper] = [&u[at], &u[at + 1], &v[at], &v[at + cells.stride]];
             let [horizontal, vertical] = [[left, right], [lower, upper]];
@@ -161,7 +170,6 @@ impl FaceVelocities {
             count += 1.0;
             let carried = ramp(change.dot(up), CARRIED);
             if carried > 0.0 {
-                let brake = panes.fluid.pane_friction(squared.sqrt(), panes.calm, panes.dt);
                 self.carried[at] = [carried, carried * brake];
             }
         }
@@ -173,7 +181,9 @@ impl FaceVelocities {
     pub fn give_back(&self, medium: &mut Medium, cells: &Cells, env: &StepContext) {
         let ParticleStore { grid, sleep_map, particles, h, level, .. } = &mut *medium.store;
         let Self { faces, continued, .. } = self;
-        let flow = Flow { faces, continued, cells, limit: MAX_FLIGHT * *h / env.dt, env };
+        let is_water = medium.phases.is_single_phase() && !medium.phases.is_viscous();
+        let keeps = 1.0 - if is_water { CALM_LOSS * medium.thermostat.calm } else { 0.0 };
+        let flow = Flow { faces, continued, cells, limit: MAX_FLIGHT * *h / env.dt, keeps, env };
         let (p, id, gradients) = particles.slice_mut();
         parallel_for_coarse(&grid.chunks, (p, gradients), &|chunk, (mut p, gradients)| {
             let first = p.slots().start;
@@ -277,6 +287,8 @@ struct Flow<'a> {
     cells: &'a Cells,
     /// Upper limit on a component of a velocity, m/s.
     limit: f32,
+    /// The part of the gradients that particles keep.
+    keeps: f32,
     env: &'a StepContext<'a>,
 }
 
@@ -309,7 +321,8 @@ impl Flow<'_> {
                 let free = (1.0 - u.carried.max(v.carried)).max(0.0);
                 p.set_velocity(slot, velocity);
                 drift(p, slot, (velocity - 0.5 * free * kick) * self.env.dt, self.env.walls);
-                gradients[slot - base] = [u.gradient[0], u.gradient[1], v.gradient[0], v.gradient[1]];
+                let [[ux, uy], [wx, wy]] = [u.gradient, v.gradient].map(|it| [self.keeps * it[0], self.keeps * it[1]]);
+                gradients[slot - base] = [ux, uy, wx, wy];
             }
         }
     }
