@@ -42,7 +42,7 @@ use crate::sim::liquid::pressure::{Medium, Pressure, wcsph};
 pub(in crate::sim) use crate::sim::liquid::rest_state::RestState;
 pub(in crate::sim) use crate::sim::liquid::springs::Springs;
 use crate::sim::liquid::store::WALL_REACH;
-use crate::sim::liquid::store::sleep::JITTER_AT_SOLIDS;
+use crate::sim::liquid::store::sleep::{JITTER_AT_SOLIDS, TremblingAt};
 pub(in crate::sim) use crate::sim::liquid::store::{MAX_MOVE, ParticleStore};
 pub(in crate::sim) use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::liquid::viscosity::{Viscosity, ViscousLiquid};
@@ -381,8 +381,8 @@ impl Liquid {
     }
 
     /// The walls of a grid's liquid: single particles never stop in gaps narrower than its cells, or where a surface meets a wall.
-    fn walls_of_grid<'a>(&self, walls: &'a Walls) -> Option<&'a Walls> {
-        Some(walls).filter(|_| self.is_on_grid())
+    fn walls_of_grid<'a>(&self, walls: &'a Walls) -> Option<TremblingAt<'a>> {
+        self.is_on_grid().then_some((walls, if self.phases.is_viscous() { 3 } else { 1 }))
     }
 
     /// Whether no part of it moves faster than `speed` (m/s), and no temperature changes.

@@ -17,10 +17,13 @@ pub(in crate::sim::liquid) const JITTER_AT_SOLIDS: f32 = 0.25;
 /// About the number of particles in a patch: a mean of fewer is dominated by jitter.
 const FULL: f32 = 8.0;
 
+/// Walls beside which one particle may tremble in a patch of at least so many. A viscous drop slides down a wall as slowly, alone.
+pub(in crate::sim::liquid) type TremblingAt<'a> = (&'a Walls, usize);
+
 impl ParticleStore {
-    /// Call it before the substeps of a step, with the pointer forces to come and the walls in whose gaps single particles may
+    /// Call it before the substeps of a step, with the pointer forces to come and the walls beside which single particles may
     /// tremble; a liquid for which it is never called stays awake.
-    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce], walls: Option<&Walls>) {
+    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce], walls: Option<TremblingAt>) {
         let Self { grid, particles: p, sleep_map, h, body_contacts, .. } = self;
         // A patch reaches 0.71 h from its middle.
         let poked = |middle: Vec2| {
@@ -37,7 +40,7 @@ impl ParticleStore {
     }
 
     /// Whether no part moves faster than `speed` m/s, jitter aside, for which `walls` are as above.
-    pub fn is_slower_than(&self, speed: f32, walls: Option<&Walls>) -> bool {
+    pub fn is_slower_than(&self, speed: f32, walls: Option<TremblingAt>) -> bool {
         // Particles added since the last sort are in no patch yet.
         let limit = if walls.is_some() { JITTER_AT_SOLIDS } else { JITTER * speed };
         self.particles.max_speed() < limit
@@ -51,10 +54,10 @@ impl ParticleStore {
     }
 }
 
-/// Whether particles around `middle` move: in the mean, or one of them much faster than that. At a solid one of them may tremble.
-fn is_moving(p: &Particles, slots: Range<usize>, middle: Vec2, speed: f32, walls: Option<&Walls>) -> bool {
-    let limit = slots.len() as f32;
-    let limit = (limit.max(FULL) * speed).powi(2);
+/// Whether particles around `middle` move: in the mean, or one of them much faster than that. At a solid one of several may tremble.
+fn is_moving(p: &Particles, slots: Range<usize>, middle: Vec2, speed: f32, walls: Option<TremblingAt>) -> bool {
+    let number = slots.len();
+    let limit = (FULL.max(number as f32) * speed).powi(2);
     let (mut sum, mut fastest) = (Vec2::ZERO, Vec2::ZERO);
     for slot in slots {
         let v = p.velocity(slot);
@@ -65,6 +68,7 @@ fn is_moving(p: &Particles, slots: Range<usize>, middle: Vec2, speed: f32, walls
     if sum.length_squared() <= limit && trembles <= (JITTER * speed).powi(2) {
         return false;
     }
-    let is_at_solid = walls.is_some_and(|walls| walls.distance(middle) < walls.support_radius());
-    !is_at_solid || trembles > JITTER_AT_SOLIDS.powi(2) || (sum - fastest).length_squared() > limit
+    let may_tremble =
+        walls.is_some_and(|(walls, least)| number >= least && walls.distance(middle) < walls.support_radius());
+    !may_tremble || trembles > JITTER_AT_SOLIDS.powi(2) || (sum - fastest).length_squared() > limit
 }
