@@ -382,6 +382,7 @@ impl Liquid {
 
     /// The walls of a grid's liquid: single particles never stop in gaps narrower than its cells, or where a surface meets a wall.
     fn walls_of_grid<'a>(&self, walls: &'a Walls) -> Option<TremblingAt<'a>> {
+        // A viscous drop of one or two particles slides down a wall as slowly as others tremble.
         self.is_on_grid().then_some((walls, if self.phases.is_viscous() { 3 } else { 1 }))
     }
 

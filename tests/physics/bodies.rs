@@ -94,7 +94,7 @@ fn the_bodies_of_the_cork_scene_float_at_the_depth_of_their_density() {
     // Without its swell, in which the level at a wall differs from that at a body.
     let still = find("cork").expect("an embedded scene").replace("roll =", "# roll =");
     let mut world = world(&still, None);
-    play(&mut world, 20.0);
+    play(&mut world, 10.0);
     let mut shares = vec![0.0; world.bodies().len()];
     // Relative to the highest level: two of them drift so close together that there is no level between them, and one may
     // drift so near to a wall that the level there is too low.

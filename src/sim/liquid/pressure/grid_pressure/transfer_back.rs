@@ -9,7 +9,7 @@ use crate::sim::liquid::pressure::grid_pressure::bodies::Bodies;
 use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place};
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::{PaneFriction, Wet};
-use crate::sim::liquid::{ImmersedBody, ParticleStore};
+use crate::sim::liquid::{ImmersedBody, ParticleStore, thermostat};
 use crate::sim::neighbors::{WIDTH, parallel_for_coarse};
 use crate::sim::particles::{INVALID_ID, ParticleSliceMut, resize_buffer};
 use fearless_simd::dispatch;
@@ -71,8 +71,8 @@ pub(super) struct FaceVelocities {
     faces: [Vec<Face>; 2],
     /// The velocities, continued beyond the liquid by one face; NaN farther away.
     continued: [Vec<f32>; 2],
-    /// Per cell: how far pressure carries it, and the fraction of its velocity that the panes take in this substep.
-    carried: Vec<[f32; 2]>,
+    /// Per cell: how far pressure carries it, from 0 to 1.
+    carried: Vec<f32>,
     /// The speed of the fastest cell of liquid, and the root mean square of all, m/s, after the last substep.
     pub max_speed: f32,
     pub flow: f32,
@@ -102,17 +102,19 @@ impl FaceVelocities {
 
     /// Applies the friction of the panes, and continues the velocities beyond the liquid.
     pub fn apply_friction(&mut self, cells: &Cells, surface: &Surface, panes: &PaneFriction) {
+        // By the speed of the whole tank: waves in deep water, fast at the surface alone, would lose much more than others.
+        let brake = panes.fluid.pane_friction(BRAKED_SPEED * self.flow, panes.calm, panes.dt);
         self.measure_flow(cells, surface, panes);
         for (axis, (faces, continued)) in self.faces.iter_mut().zip(&mut self.continued).enumerate() {
             let back = cells.back(axis);
             let inner = cells.stride..cells.len() - 1;
             for (at, face) in inner.clone().zip(&mut faces[inner]) {
                 let [here, other] = [self.carried[at], self.carried[at - back]];
-                let brake = 0.5 * (here[1] + other[1]);
+                let brake = 0.5 * (here * brake + other * brake);
                 if face.valid > 0.0 {
                     face.change -= brake * face.velocity;
                     face.velocity -= brake * face.velocity;
-                    face.carried = here[0].max(other[0]);
+                    face.carried = here.max(other);
                 }
             }
             continue_outwards(faces, continued, cells);
@@ -146,14 +148,12 @@ impl FaceVelocities {
         self.faces[axis][at] = Face::closed(before, change);
     }
 
-    /// Measures the speeds of the liquid cells, and what the panes take from each.
+    /// Measures the speeds of the liquid cells, and how far pressure carries them.
     fn measure_flow(&mut self, cells: &Cells, surface: &Surface, panes: &PaneFriction) {
-        resize_buffer(&mut self.carried, cells.len()).fill([0.0; 2]);
+        resize_buffer(&mut self.carried, cells.len()).fill(0.0);
         let [u, v] = &self.faces;
         let up = -panes.gravity / (panes.gravity.length_squared() * panes.dt);
         let (mut max, mut sum, mut count) = (0f32, 0.0, 0.0);
-        // By the speed of the whole tank: waves in deep water, fast at the surface alone, would lose much more than others.
-        let brake = panes.fluid.pane_friction(BRAKED_SPEED * self.flow, panes.calm, panes.dt);
         for at in cells.inner().filter(|&at| surface.is_liquid[at]) {
             let [left, right, lower, upper] = [&u[at], &u[at + 1], &v[at], &v[at + cells.stride]];
             let [horizontal, vertical] = [[left, right], [lower, upper]];
@@ -168,10 +168,7 @@ impl FaceVelocities {
             max = max.max(squared);
             sum += f64::from(squared);
             count += 1.0;
-            let carried = ramp(change.dot(up), CARRIED);
-            if carried > 0.0 {
-                self.carried[at] = [carried, carried * brake];
-            }
+            self.carried[at] = ramp(change.dot(up), CARRIED);
         }
         self.max_speed = max.sqrt();
         self.flow = (sum / f64::max(count, 1.0)).sqrt() as f32;
@@ -181,8 +178,9 @@ impl FaceVelocities {
     pub fn give_back(&self, medium: &mut Medium, cells: &Cells, env: &StepContext) {
         let ParticleStore { grid, sleep_map, particles, h, level, .. } = &mut *medium.store;
         let Self { faces, continued, .. } = self;
-        let is_water = medium.phases.is_single_phase() && !medium.phases.is_viscous();
-        let keeps = 1.0 - if is_water { CALM_LOSS * medium.thermostat.calm } else { 0.0 };
+        // Without a speed to compare it with, the flow is not measured.
+        let calms = thermostat::thermal_speed(medium.fluid, medium.phases) > 0.0 && medium.phases.is_single_phase();
+        let keeps = 1.0 - if calms { CALM_LOSS * medium.thermostat.calm } else { 0.0 };
         let flow = Flow { faces, continued, cells, limit: MAX_FLIGHT * *h / env.dt, keeps, env };
         let (p, id, gradients) = particles.slice_mut();
         parallel_for_coarse(&grid.chunks, (p, gradients), &|chunk, (mut p, gradients)| {
