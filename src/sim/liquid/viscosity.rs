@@ -197,6 +197,12 @@ struct ViscosityKernel<const SEVERAL: bool> {
 impl<const SEVERAL: bool> PairKernel<5> for ViscosityKernel<SEVERAL> {
     const ANTISYMMETRIC: bool = true;
 
+    /// Most of a tank may be water.
+    #[inline(always)]
+    fn acts_on(&self, batch: [&[f32]; 5]) -> bool {
+        !SEVERAL || batch[4].iter().any(|&rate| rate > 0.0)
+    }
+
     #[inline(always)]
     fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
         let rate = if SEVERAL {

@@ -106,6 +106,12 @@ pub trait PairKernel<const K: usize>: Copy + Sync {
     /// A particle receives the opposite of what its neighbour does (an impulse), not the same (a part of its density).
     const ANTISYMMETRIC: bool;
 
+    /// Whether any of a batch of particles with these attributes contributes anything to others, and gets anything from them.
+    #[inline(always)]
+    fn acts_on(&self, _batch: [&[f32]; K]) -> bool {
+        true
+    }
+
     /// Returns the two quantities that the particle contributes to the candidates.
     fn evaluate<S: Simd, V: Lanes<S>>(
         &self,
@@ -241,8 +247,11 @@ fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const SEARCHES: boo
         let slots = grid.row(row);
         for batches in sleep_map.batches::<BATCH>(zone, grid, row) {
             for first in batches.step_by(BATCH) {
-                let [own, above] = candidates.ranges(row, first, (first + BATCH - 1).min(slots.end - 1));
                 let members = attributes.map(|values| &values[first..first + BATCH]);
+                if !SEARCHES && !kernel.acts_on(members) {
+                    continue;
+                }
+                let [own, above] = candidates.ranges(row, first, (first + BATCH - 1).min(slots.end - 1));
                 let mut block = [[V::splat(simd, 0.0); K]; BATCH];
                 for i in 0..BATCH {
                     for k in 0..K {
