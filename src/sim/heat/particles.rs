@@ -176,7 +176,7 @@ impl Heat {
         let vapor = thermal.vapor_fraction(enthalpy);
         let mut weight = thermal.excess_weight(temperature) - BUBBLE_LIFT * vapor.sqrt();
         let fraction = if undercooled { 0.0 } else { thermal.solid_fraction(enthalpy) };
-        let mut turned = false;
+        let (mut turned, mut solid) = (false, false);
         // The solid phase is added only when something freezes: fewer phases are cheaper.
         if fraction > SETS && phases.solid_of(phases.melt_of(number)).is_none() {
             phases.add_solids(self.enthalpy.len());
@@ -185,7 +185,7 @@ impl Heat {
             && phases.solid_of(phases.melt_of(number)).is_some()
         {
             // The two limits differ, so that a particle at the melting point does not alternate between the phases.
-            let solid = if phases.is_solid(number) { fraction > MELTS } else { fraction > SETS };
+            solid = if phases.is_solid(number) { fraction > MELTS } else { fraction > SETS };
             turned = phases.set_solid(id, solid, fraction);
             if turned {
                 self.fresh[place] = solid;
@@ -196,7 +196,9 @@ impl Heat {
             }
         }
         self.excess_weight[place] = weight;
-        if let Some(viscosity) = thermal.viscosity_at.at(temperature) {
+        // What has set is held by its springs: a colder solid would only cost stages.
+        let flowing = if solid { temperature.max(thermal.melting_point) } else { temperature };
+        if let Some(viscosity) = thermal.viscosity_at.at(flowing) {
             if self.viscosity.len() <= place {
                 // The ids before it may be of other fluids.
                 let own = |id: usize| phases.params_of(id as u32).viscous.viscosity;
