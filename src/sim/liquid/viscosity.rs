@@ -15,7 +15,9 @@ use crate::sim::neighbors::{Lanes, Offset, PairKernel, Stretch, Zone, parallel_f
 use crate::sim::particles::{Particles, resize_buffer};
 use crate::sim::runge_kutta_legendre::{RklStage, stages};
 use dragged_bodies::DraggedBodies;
+use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
+use fearless_simd_macros::simd;
 
 /// Rate of the fastest mode, in D: pairs alone make at most 2; beside a wall its drag adds at most 0.45.
 const FASTEST: f32 = 2.2;
@@ -154,7 +156,7 @@ impl Viscosity {
         }
         self.bodies.stage(stage, &self.rates, store);
         let (rates, [next_x, next_y]) = (&self.rates, &mut self.other);
-        let ParticleStore { grid, sleep_map, particles: p, upper_sums, wall_contacts, body_contacts, .. } = store;
+        let ParticleStore { level, grid, sleep_map, particles: p, upper_sums, wall_contacts, body_contacts, .. } = store;
         let BodyContacts { contacts: body_contacts, immersed, .. } = body_contacts;
         let h2 = h * h;
         let contacts = (Stretch::per_chunk(wall_contacts), Stretch::per_chunk(body_contacts));
@@ -165,6 +167,9 @@ impl Viscosity {
             add(dy, &upper_sums[1][chunk.slots.clone()]);
             for &WallContact { slot, normal, integrals: [_, _, drag, _], .. } in &contacts.all[0] {
                 let slot = slot as usize;
+                if rates[slot] == 0.0 {
+                    continue;
+                }
                 let relative = p.velocity(slot) - walls.wall_velocity(p.position(slot), normal);
                 let along = relative - relative.dot(normal) * normal;
                 dx[slot - first] -= rates[slot] * h2 * drag * along.x;
@@ -176,14 +181,35 @@ impl Viscosity {
                 dy[contact.slot as usize - first] -= lost.y;
             }
             for slots in sleep_map.active_slots(grid, chunk) {
-                for slot in slots {
-                    let mass = if several { phases.mass[slot] } else { 1.0 };
-                    let (own, change) = (slot - first, stage.change / mass);
-                    next_x[own] = p.vx[slot] + stage.onward * (p.vx[slot] - next_x[own]) + change * dx[own];
-                    next_y[own] = p.vy[slot] + stage.onward * (p.vy[slot] - next_y[own]) + change * dy[own];
+                let own = slots.start - first..slots.end - first;
+                let mass = several.then(|| &phases.mass[slots.clone()]);
+                for (next, v, change) in [(&mut *next_x, &p.vx, &*dx), (&mut *next_y, &p.vy, &*dy)] {
+                    let (next, v, change) = (&mut next[own.clone()], &v[slots.clone()], &change[own.clone()]);
+                    dispatch!(*level, simd => next_velocities(simd, stage, next, v, change, mass));
                 }
             }
         });
+    }
+}
+
+/// Replaces the velocities before the last by the next ones. `changes` are multiplied by the mass where there is one.
+#[simd]
+fn next_velocities<S: Simd>(
+    _: S,
+    stage: RklStage,
+    velocities: &mut [f32],
+    last: &[f32],
+    changes: &[f32],
+    mass: Option<&[f32]>,
+) {
+    let RklStage { onward, change } = stage;
+    let all = velocities.iter_mut().zip(last).zip(changes);
+    if let Some(mass) = mass {
+        for (((next, v), d), mass) in all.zip(mass) {
+            *next = v + onward * (v - *next) + change / mass * d;
+        }
+    } else {
+        all.for_each(|((next, v), d)| *next = v + onward * (v - *next) + change * d);
     }
 }
 
