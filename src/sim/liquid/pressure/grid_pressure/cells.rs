@@ -26,6 +26,11 @@ const SAMPLES: usize = 8;
 /// Places along a face at which moving walls are looked for.
 const FACE_SAMPLES: usize = 4;
 
+/// Around a moved wall, in cells: faces that it may open or close, and cells that it may have been beside as a plate. All faces of
+/// those cells are among those faces.
+const MOVED_FACES: f32 = 3.0;
+const MOVED_PLATES: f32 = 2.0;
+
 /// Upper limit on the change of [`Walls::distance`] in a metre: that of a drawing.
 const MAX_SLOPE: f32 = std::f32::consts::SQRT_2;
 
@@ -142,12 +147,12 @@ impl Cells {
         self.stride = self.nx + 2;
         self.size = tank / Vec2::new(self.nx as f32, self.ny as f32);
         self.per_metre = 1.0 / self.size;
-        self.find_open_faces(walls);
-        self.close_at_plates(walls);
-        self.find_free_fractions(walls, changes);
-        self.open_at_walls.clone_from(&self.open);
-        self.free.clone_from(&self.free_at_walls);
-        self.find_wall_flow(walls);
+        let moved = Moved { size: self.size, changes };
+        self.find_open_faces(walls, moved);
+        self.close_at_plates(walls, moved);
+        self.find_free_fractions(walls, moved);
+        self.forget_solids();
+        self.find_wall_flow(walls, moved);
         if before != (self.nx, self.ny) {
             self.chunks.clear();
             self.divide_rows(store.grid.chunks.len());
@@ -164,9 +169,11 @@ impl Cells {
     }
 
     /// Computes the open fractions from the distances to the walls at both ends of a face.
-    fn find_open_faces(&mut self, walls: &Walls) {
-        let len = self.len();
-        self.open.iter_mut().for_each(|open| resize_buffer(open, len).fill(0.0));
+    fn find_open_faces(&mut self, walls: &Walls, moved: Moved) {
+        if moved.changes.is_none() {
+            let len = self.len();
+            self.open_at_walls.iter_mut().for_each(|open| resize_buffer(open, len).fill(0.0));
+        }
         // The sides of a box are faces themselves.
         let distance = |i: usize, j: usize| {
             let at = Vec2::new(i as f32 - 1.0, j as f32 - 1.0) * self.size;
@@ -175,12 +182,15 @@ impl Cells {
         for j in 1..=self.ny + 1 {
             for i in 1..=self.nx + 1 {
                 let at = j * self.stride + i;
+                if !moved.reaches([i, j], MOVED_FACES) {
+                    continue;
+                }
                 let here = distance(i, j);
                 if j <= self.ny && i > 1 && i <= self.nx {
-                    self.open[0][at] = open_fraction([here, distance(i, j + 1)], MIN_OPEN);
+                    self.open_at_walls[0][at] = open_fraction([here, distance(i, j + 1)], MIN_OPEN);
                 }
                 if i <= self.nx && j > 1 && j <= self.ny {
-                    self.open[1][at] = open_fraction([here, distance(i + 1, j)], MIN_OPEN);
+                    self.open_at_walls[1][at] = open_fraction([here, distance(i + 1, j)], MIN_OPEN);
                 }
             }
         }
@@ -188,9 +198,11 @@ impl Cells {
 
     /// Closes the faces between cells whose centres an obstacle separates, however thin it is. A centre within an obstacle
     /// counts as the nearest place outside: so every path from cell to cell that crosses the obstacle has a closed face.
-    fn close_at_plates(&mut self, walls: &Walls) {
-        self.is_beside_plate.clear();
-        self.is_beside_plate.resize(self.len(), false);
+    fn close_at_plates(&mut self, walls: &Walls, moved: Moved) {
+        if moved.changes.is_none() {
+            self.is_beside_plate.clear();
+            self.is_beside_plate.resize(self.len(), false);
+        }
         if walls.obstacles().is_empty() {
             return;
         }
@@ -200,13 +212,20 @@ impl Cells {
                 |contact: Contact| at + (OUTSIDE * walls.support_radius() - contact.distance) * contact.normal;
             walls.obstacle(at).filter(|contact| contact.distance <= 0.0).map_or(at, outside)
         };
+        let place = |j: usize| (1..=self.nx).map(move |i| [i, j]);
+        for [i, j] in (1..=self.ny).flat_map(place).filter(|&cell| moved.reaches(cell, MOVED_PLATES)) {
+            self.is_beside_plate[j * self.stride + i] = false;
+        }
         for j in 1..=self.ny {
             for i in 1..=self.nx {
+                if !moved.reaches([i, j], MOVED_FACES) {
+                    continue;
+                }
                 let at = j * self.stride + i;
                 let here = center(i, j);
                 for (axis, other, there) in [(0, at - 1, (i - 1, j)), (1, at - self.stride, (i, j - 1))] {
-                    if self.open[axis][at] > 0.0 && walls.first_hit(here, center(there.0, there.1)).is_some() {
-                        self.open[axis][at] = 0.0;
+                    if self.open_at_walls[axis][at] > 0.0 && walls.first_hit(here, center(there.0, there.1)).is_some() {
+                        self.open_at_walls[axis][at] = 0.0;
                         self.is_beside_plate[at] = true;
                         self.is_beside_plate[other] = true;
                     }
@@ -215,19 +234,17 @@ impl Cells {
         }
     }
 
-    /// `changes`: rectangles out of which the fractions stay what they are.
-    fn find_free_fractions(&mut self, walls: &Walls, changes: Option<&[[Vec2; 2]]>) {
-        if changes.is_none() {
+    fn find_free_fractions(&mut self, walls: &Walls, moved: Moved) {
+        if moved.changes.is_none() {
             self.free_at_walls.clear();
             self.free_at_walls.resize(self.len(), 0.0);
         }
         for j in 1..=self.ny {
             for i in 1..=self.nx {
-                let center = (Vec2::new(i as f32, j as f32) - 0.5) * self.size;
-                let is_reached = |&[min, max]: &[Vec2; 2]| center.clamp(min - self.size, max + self.size) == center;
-                if changes.is_some_and(|all| !all.iter().any(is_reached)) {
+                if !moved.reaches([i, j], 1.0) {
                     continue;
                 }
+                let center = (Vec2::new(i as f32, j as f32) - 0.5) * self.size;
                 let mut samples = KernelSamples {
                     walls,
                     center,
@@ -241,7 +258,7 @@ impl Cells {
         }
     }
 
-    fn find_wall_flow(&mut self, walls: &Walls) {
+    fn find_wall_flow(&mut self, walls: &Walls, moved: Moved) {
         let Self { nx, ny, stride, size, .. } = *self;
         for (axis, flow) in self.wall_flow.iter_mut().enumerate() {
             flow.clear();
@@ -254,7 +271,7 @@ impl Cells {
                 for i in 1..=nx + 1 - axis {
                     let face = j * stride + i;
                     let is_side = [i, j][axis] == 1 || [i, j][axis] == [nx, ny][axis] + 1;
-                    if !is_side && self.open_at_walls[axis][face] == 1.0 {
+                    if (!is_side && self.open_at_walls[axis][face] == 1.0) || !moved.reaches([i, j], MOVED_FACES) {
                         continue;
                     }
                     let first = Vec2::new(i as f32 - 1.0, j as f32 - 1.0) * size;
@@ -347,6 +364,24 @@ impl Cells {
         let below = values[node] + x * (values[node + 1] - values[node]);
         let above = values[node + self.stride] + x * (values[node + self.stride + 1] - values[node + self.stride]);
         below + y * (above - below)
+    }
+}
+
+/// What has moved since the fractions were found.
+#[derive(Clone, Copy)]
+struct Moved<'a> {
+    /// Of a cell, metres.
+    size: Vec2,
+    /// The rectangles out of which nothing has changed; none if anything may have.
+    changes: Option<&'a [[Vec2; 2]]>,
+}
+
+impl Moved<'_> {
+    /// Whether the centre of a cell lies within `margin` cells of what has changed.
+    fn reaches(self, [i, j]: [usize; 2], margin: f32) -> bool {
+        let center = (Vec2::new(i as f32, j as f32) - 0.5) * self.size;
+        let margin = margin * self.size;
+        self.changes.is_none_or(|all| all.iter().any(|&[min, max]| center.clamp(min - margin, max + margin) == center))
     }
 }
 
