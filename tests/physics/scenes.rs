@@ -409,7 +409,7 @@ const STATES: &[(&str, u64)] = &[
     ("cork", 0xa39a086a6a789385),
     ("boats", 0xc4484ee2f63397db),
     ("marbles", 0xe5f6f85886b6743e),
-    ("bottle", 0x1262eae66b179560),
+    ("bottle", 0x5b7cdc27c421ed3c),
     ("smoke", 0x7bb9fabbdd7aeeb6),
     ("ink", 0xd601c1e7f1ea0b25),
     ("balloons", 0x93398a22acaf476c),
