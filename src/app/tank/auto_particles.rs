@@ -145,14 +145,13 @@ impl AutoParticles {
 pub fn cost(liquid: &Liquid, dt: f32, finer: f32) -> f32 {
     let base = if liquid.is_on_grid() { GRID_COST } else { PARTICLE_COST };
     let heat = if liquid.heat().is_some() { HEAT_FACTOR } else { 1.0 };
-    let springs = if liquid.makes_springs() { SPRINGS_COST } else { 0.0 };
-    base * heat + STAGE_COST * (liquid.viscous_stages(dt, finer) - 1) as f32 + springs
+    base * heat + STAGE_COST * liquid.viscous_stages(dt, finer) + SPRINGS_COST * liquid.springy_fraction()
 }
 
 /// Whether the cost of a world's liquid is known well enough to judge the machine by it.
 pub fn is_plain(world: &World, liquid: &Liquid, dt: f32) -> bool {
     let is_one_fluid = liquid.phases().is_single_phase() && liquid.heat().is_none();
-    world.bodies().is_empty() && is_one_fluid && !liquid.makes_springs() && liquid.viscous_stages(dt, 1.0) == 1
+    world.bodies().is_empty() && is_one_fluid && !liquid.makes_springs() && liquid.viscous_stages(dt, 1.0) == 0.0
 }
 
 defaults! {

@@ -32,9 +32,24 @@ impl Liquid {
         &self.store.particles
     }
 
-    /// The stages of viscosity in a substep of `dt` seconds, at least one, if it consisted of `finer` times as many particles.
-    pub fn viscous_stages(&self, dt: f32, finer: f32) -> u32 {
-        self.viscous().stages(&self.store, dt, finer)
+    /// The stages of viscosity beyond the first in a substep of `dt` seconds, if it consisted of `finer` times as many particles:
+    /// in the mean over all particles, because those without a viscosity take no part.
+    pub fn viscous_stages(&self, dt: f32, finer: f32) -> f32 {
+        let viscous = self.viscous();
+        let further = viscous.stages(&self.store, dt, finer) - 1;
+        further as f32 * self.fraction(|id| viscous.viscosity_of(id) > 0.0)
+    }
+
+    /// The fraction of its particles that make springs while they flow.
+    pub fn springy_fraction(&self) -> f32 {
+        self.fraction(|id| self.phases.params_of(id).elastic.makes_springs())
+    }
+
+    /// The fraction of its particles that are so, by id.
+    fn fraction(&self, is_so: impl Fn(u32) -> bool) -> f32 {
+        let p = &self.store.particles;
+        let count = p.alive().filter(|&slot| is_so(p.id[slot])).count();
+        count as f32 / p.alive().count().max(1) as f32
     }
 
     /// Whether it makes springs while it flows.

@@ -41,6 +41,13 @@ pub(in crate::sim) struct ViscousLiquid<'a> {
 }
 
 impl ViscousLiquid<'_> {
+    /// The viscosity of a particle, m²/s.
+    #[inline]
+    pub fn viscosity_of(&self, id: u32) -> f32 {
+        let warm = self.heat.and_then(|heat| heat.viscosity(id));
+        warm.unwrap_or_else(|| self.phases.params_of(id).viscous.viscosity)
+    }
+
     /// Returns the largest viscosity that any particle may have, m²/s.
     pub fn max_viscosity(&self) -> f32 {
         let warm = self.heat.map(|heat| heat.max_viscosity);
@@ -113,7 +120,8 @@ impl Viscosity {
     }
 
     /// Computes w dt of every slot, lowered where particles lie more densely than at rest.
-    fn find_rates(&mut self, &ViscousLiquid { phases, density, heat }: &ViscousLiquid, store: &ParticleStore, dt: f32) {
+    fn find_rates(&mut self, liquid: &ViscousLiquid, store: &ParticleStore, dt: f32) {
+        let &ViscousLiquid { phases, density, heat } = liquid;
         let whole = dt * viscous_rate(store, 1.0) / (store.h * store.h);
         let (rest, id) = (store.rest.density, &store.particles.id);
         let only = whole * phases.params[0].viscous.viscosity;
@@ -127,10 +135,8 @@ impl Viscosity {
                 return;
             }
             for (slot, rate) in slots {
-                let warm = heat.and_then(|heat| heat.viscosity(id[slot]));
-                let own = warm.unwrap_or_else(|| phases.params_of(id[slot]).viscous.viscosity);
                 let mass = if single { 1.0 } else { phases.mass[slot] };
-                *rate = whole * mass * own * loose(slot);
+                *rate = whole * mass * liquid.viscosity_of(id[slot]) * loose(slot);
             }
         });
     }
@@ -156,7 +162,8 @@ impl Viscosity {
         }
         self.bodies.stage(stage, &self.rates, store);
         let (rates, [next_x, next_y]) = (&self.rates, &mut self.other);
-        let ParticleStore { level, grid, sleep_map, particles: p, upper_sums, wall_contacts, body_contacts, .. } = store;
+        let ParticleStore { level, grid, sleep_map, particles: p, upper_sums, wall_contacts, body_contacts, .. } =
+            store;
         let BodyContacts { contacts: body_contacts, immersed, .. } = body_contacts;
         let h2 = h * h;
         let contacts = (Stretch::per_chunk(wall_contacts), Stretch::per_chunk(body_contacts));
