@@ -202,15 +202,17 @@ fn gulps(samples: &[f64]) -> usize {
     count
 }
 
+/// The number of particles of air, or of water, in the upper half of a tank.
+fn upper(world: &World, gas: bool) -> usize {
+    let middle = 0.5 * world.size().y;
+    places(world, gas).iter().filter(|at| at.y > middle).count()
+}
+
 /// Water gulps as it falls out of a bottle: air rises through the same neck in bursts, and the water still comes down.
 #[test]
 fn a_bottle_empties_as_air_enters_through_its_neck() {
     let text = slosh::scene::find("bottle").expect("the scene");
     let mut world = world(text, 1600);
-    let upper = |world: &World, gas: bool| {
-        let middle = 0.5 * world.size().y;
-        places(world, gas).iter().filter(|at| at.y > middle).count()
-    };
     let before = (upper(&world, false), upper(&world, true));
     let mut risen = vec![before.1 as f64];
     let mut sample = |world: &mut World, tenths: u32| {
@@ -243,13 +245,9 @@ fn a_bottle_empties_with_few_particles() {
     let text = slosh::scene::find("bottle").expect("the scene");
     for particles in [500, 700, 1000, 1400] {
         let mut world = world(text, particles);
-        let upper = |world: &World| {
-            let middle = 0.5 * world.size().y;
-            places(world, false).iter().filter(|at| at.y > middle).count() as f32
-        };
-        let before = upper(&world);
+        let before = upper(&world, false);
         run(&mut world, 14.0);
-        let left = upper(&world) / before;
+        let left = upper(&world, false) as f32 / before as f32;
         assert!(left < 0.25, "with {particles} particles {left:.2} of the water are still in the upper bulb");
     }
 }

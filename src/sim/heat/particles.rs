@@ -176,7 +176,8 @@ impl Heat {
         let vapor = thermal.vapor_fraction(enthalpy);
         let mut weight = thermal.excess_weight(temperature) - BUBBLE_LIFT * vapor.sqrt();
         let fraction = if undercooled { 0.0 } else { thermal.solid_fraction(enthalpy) };
-        let (mut turned, mut solid) = (false, false);
+        let mut turned = false;
+        let mut solid = false;
         // The solid phase is added only when something freezes: fewer phases are cheaper.
         if fraction > SETS && phases.solid_of(phases.melt_of(number)).is_none() {
             phases.add_solids(self.enthalpy.len());

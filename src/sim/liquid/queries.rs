@@ -49,7 +49,7 @@ impl Liquid {
     fn fraction(&self, is_so: impl Fn(u32) -> bool) -> f32 {
         let p = &self.store.particles;
         let count = p.alive().filter(|&slot| is_so(p.id[slot])).count();
-        count as f32 / p.alive().count().max(1) as f32
+        count as f32 / p.len().max(1) as f32
     }
 
     /// Whether it makes springs while it flows.

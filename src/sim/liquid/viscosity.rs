@@ -233,7 +233,7 @@ impl<const SEVERAL: bool> PairKernel<5> for ViscosityKernel<SEVERAL> {
     /// Most of a tank may be water.
     #[inline(always)]
     fn acts_on(&self, batch: [&[f32]; 5]) -> bool {
-        !SEVERAL || batch[4].iter().any(|&rate| rate > 0.0)
+        batch[4].iter().any(|&rate| rate > 0.0)
     }
 
     #[inline(always)]

@@ -106,7 +106,7 @@ pub trait PairKernel<const K: usize>: Copy + Sync {
     /// A particle receives the opposite of what its neighbour does (an impulse), not the same (a part of its density).
     const ANTISYMMETRIC: bool;
 
-    /// Whether any of a batch of particles with these attributes contributes anything to others, and gets anything from them.
+    /// Whether any of a batch of particles with these attributes gives anything to others, or gets anything from them.
     #[inline(always)]
     fn acts_on(&self, _batch: [&[f32]; K]) -> bool {
         true

@@ -199,9 +199,10 @@ impl Cells {
     /// Closes the faces between cells whose centres an obstacle separates, however thin it is. A centre within an obstacle
     /// counts as the nearest place outside: so every path from cell to cell that crosses the obstacle has a closed face.
     fn close_at_plates(&mut self, walls: &Walls, moved: Moved) {
-        if moved.changes.is_none() {
-            self.is_beside_plate.clear();
-            self.is_beside_plate.resize(self.len(), false);
+        self.is_beside_plate.resize(self.len(), false);
+        let row = |j: usize| (1..=self.nx).map(move |i| [i, j]);
+        for [i, j] in (1..=self.ny).flat_map(row).filter(|&cell| moved.reaches(cell, MOVED_PLATES)) {
+            self.is_beside_plate[j * self.stride + i] = false;
         }
         if walls.obstacles().is_empty() {
             return;
@@ -212,10 +213,6 @@ impl Cells {
                 |contact: Contact| at + (OUTSIDE * walls.support_radius() - contact.distance) * contact.normal;
             walls.obstacle(at).filter(|contact| contact.distance <= 0.0).map_or(at, outside)
         };
-        let place = |j: usize| (1..=self.nx).map(move |i| [i, j]);
-        for [i, j] in (1..=self.ny).flat_map(place).filter(|&cell| moved.reaches(cell, MOVED_PLATES)) {
-            self.is_beside_plate[j * self.stride + i] = false;
-        }
         for j in 1..=self.ny {
             for i in 1..=self.nx {
                 if !moved.reaches([i, j], MOVED_FACES) {
