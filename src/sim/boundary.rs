@@ -19,6 +19,7 @@ pub use region::Region;
 use serde::Serialize;
 pub use shape::{Shape, closest_on_segment};
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Height to which matter may rise over a tank without a ceiling, in heights of the tank: a tank that is turned over keeps it.
 const OPEN_HEIGHT: f32 = 3.0;
@@ -34,6 +35,12 @@ const SQUARE_SIDE: f32 = 0.25;
 
 /// Upper limit on the number of squares: 6 MB.
 const MAX_SQUARES: f32 = 2e5;
+
+/// Number of versions whose changes are remembered: a picture is drawn every few steps.
+const REMEMBERED_VERSIONS: usize = 8;
+
+/// The version of the walls that change next.
+static NEXT_VERSION: AtomicU64 = AtomicU64::new(1);
 
 /// Distance from an obstacle at which a way along it runs, in support radii.
 const CLEARANCE: f32 = 1e-4;
@@ -82,8 +89,24 @@ pub struct Walls {
     /// Velocity of the upper right corner while the tank changes shape, m/s.
     pub(super) corner_velocity: Vec2,
     version: u64,
-    /// Bounds of each obstacle that the last change moved, before and after it; empty if that change was another.
-    swept: Vec<[Vec2; 2]>,
+    /// What the last versions have changed, the oldest first.
+    changes: Vec<Change>,
+}
+
+/// An obstacle has moved.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    /// The version of the walls before it.
+    since: u64,
+    /// Corners of the smallest upright box around the obstacle before and after it, metres.
+    bounds: (Vec2, Vec2),
+}
+
+impl Change {
+    /// The box within `margin` metres of which something has changed.
+    pub fn bounds(self, margin: Vec2) -> (Vec2, Vec2) {
+        (self.bounds.0 - margin, self.bounds.1 + margin)
+    }
 }
 
 impl Walls {
@@ -109,7 +132,8 @@ impl Walls {
         &self.obstacles
     }
 
-    /// Changes whenever the size or the obstacles do, so that a cached picture of the walls can be checked.
+    /// Changes whenever the size or the obstacles do, so that a cached picture of the walls can be checked. Walls that differ
+    /// have different versions, those of other worlds too.
     pub fn version(&self) -> u64 {
         self.version
     }
@@ -125,31 +149,34 @@ impl Walls {
     /// Gives obstacles, by their numbers, new shapes and velocities. Returns whether any moves.
     pub(super) fn move_obstacles(&mut self, moved: impl Iterator<Item = (usize, Shape, Vec2)>) -> bool {
         self.velocities.resize(self.obstacles.len(), Vec2::ZERO);
-        let mut swept = std::mem::take(&mut self.swept);
-        swept.clear();
+        let remembered = self.changes.len();
         for (number, shape, velocity) in moved {
             let shape = shape.beyond(self.size);
             if velocity != Vec2::ZERO {
                 let [before, after] = [&self.obstacles[number], &shape].map(Shape::bounds);
-                swept.push([before.0.min(after.0), before.1.max(after.1)]);
+                let bounds = (before.0.min(after.0), before.1.max(after.1));
+                self.changes.push(Change { since: self.version, bounds });
             }
             (self.obstacles[number], self.velocities[number]) = (shape, velocity);
         }
-        let moves = !swept.is_empty();
-        if moves {
-            self.rebuild_broadphase();
-            self.swept = swept;
+        let count = self.changes.len() - remembered;
+        if count > 0 {
+            while self.changes.len() > REMEMBERED_VERSIONS * count {
+                let oldest = self.changes[0].since;
+                self.changes.retain(|change| change.since != oldest);
+            }
+            self.fill_broadphase();
         }
-        moves
+        count > 0
     }
 
-    /// Rectangles that hold all that has changed since a version; none if that may be anything.
-    pub fn changes_since(&self, version: u64) -> Option<&[[Vec2; 2]]> {
-        match self.version.wrapping_sub(version) {
-            0 => Some(&[]),
-            1 if !self.swept.is_empty() => Some(&self.swept),
-            _ => None,
+    /// What has changed since a version; none if that may be anything.
+    pub fn changes_since(&self, version: u64) -> Option<&[Change]> {
+        if version == self.version {
+            return Some(&[]);
         }
+        let first = self.changes.iter().position(|change| change.since == version)?;
+        Some(&self.changes[first..])
     }
 
     /// Returns the same tank with additional obstacles.
@@ -172,8 +199,12 @@ impl Walls {
     }
 
     fn rebuild_broadphase(&mut self) {
-        self.version += 1;
-        self.swept.clear();
+        self.changes.clear();
+        self.fill_broadphase();
+    }
+
+    fn fill_broadphase(&mut self) {
+        self.version = NEXT_VERSION.fetch_add(1, Ordering::Relaxed);
         let side = (SQUARE_SIDE * self.support_radius).max((self.size.element_product() / MAX_SQUARES).sqrt());
         self.square_side = side;
         self.broadphase_columns = (self.size.x / side).ceil() as usize + 1;

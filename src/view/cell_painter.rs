@@ -42,8 +42,8 @@ struct CellContents {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellMemory {
     pub fit: GlyphFit,
-    /// The version of the walls if the cell contained only wall; otherwise 0.
-    walls: u64,
+    /// The version of the cell's walls if it contained nothing else; otherwise 0.
+    dry_walls: u64,
     level: Option<Level>,
 }
 
@@ -74,7 +74,7 @@ impl Default for CellMemory {
 
 impl From<GlyphFit> for CellMemory {
     fn from(fit: GlyphFit) -> Self {
-        Self { fit, walls: 0, level: None }
+        Self { fit, dry_walls: 0, level: None }
     }
 }
 
@@ -144,15 +144,15 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     #[inline(always)]
     pub fn fit(&self, column: usize, row: usize, [least, most]: [f32; 2], former: CellMemory) -> CellMemory {
         let field = &self.layers.field;
-        let cells = (field.grid.columns - 2) / SAMPLES.0;
+        let walls = self.layers.walls.cells[row * ((field.grid.columns - 2) / SAMPLES.0) + column];
         let contents = CellContents {
-            wall: self.layers.walls.walled_cells[row * cells + column],
+            wall: walls.is_walled,
             smoke: self.has_smoke(column, row),
             body: field.bodies.shows_in(field.grid.first_of_cell(column, row), SAMPLES.into(), &field.grid),
             specks: self.layers.whitewater.peak(column, row),
         };
         let CellContents { wall, smoke, body, specks } = contents;
-        let mut walls = 0;
+        let mut dry = 0;
         let cloth = self.layers.cloth.tile(column, row);
         if let Some(tile) = cloth.filter(|_| !wall && !smoke && !body && specks <= VISIBLE && most <= self.exterior) {
             let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
@@ -169,13 +169,13 @@ impl<'a, S: Simd> CellPainter<'a, S> {
                 if !wall {
                     return self.blank(former);
                 }
-                walls = self.layers.walls.version;
-                if self.walls_rest && former.walls == walls {
+                dry = walls.version;
+                if self.walls_rest && former.dry_walls == dry {
                     return former;
                 }
             }
         }
-        CellMemory { walls, ..self.fit_edge(column, row, contents, former) }
+        CellMemory { dry_walls: dry, ..self.fit_edge(column, row, contents, former) }
     }
 
     /// A blank cell, which a surface that has just left it does not enter again at once.

@@ -2,7 +2,7 @@
 
 use crate::math::Elementary;
 use crate::sim::World;
-use crate::sim::boundary::{Container, Walls};
+use crate::sim::boundary::{Contact, Container, Walls};
 use crate::sim::definition::WallMaterial;
 use crate::view::grid_layout::GridLayout;
 use crate::view::kernel_truncation::{self, MAX_GAIN, OPEN, VISIBLE};
@@ -43,25 +43,51 @@ pub struct WallLayer {
     /// The fraction of its light that it loses where it is wet.
     pub wetness: f32,
     raised: Vec<Range<usize>>,
-    pub walled_cells: Vec<bool>,
-    /// The version of the walls, the grid, the bits of the kernel's reach and the material for which the layer was computed.
-    made_for: Option<(u64, GridLayout, u32, WallMaterial)>,
+    pub cells: Vec<WallCell>,
+    /// The version of the walls, and the grid, the bits of the kernel's reach and the material for which the layer was computed.
+    made_for: Option<(u64, (GridLayout, u32, WallMaterial))>,
+    version: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WallCell {
+    pub is_walled: bool,
+    /// The version of the layer in which a sample in it or beside it has changed last.
     pub version: u64,
 }
 
 impl WallLayer {
     pub fn update(&mut self, world: &World, grid: &GridLayout, reach: f32) {
-        let (walls, material) = (world.walls(), world.definition().tank.walls);
-        let key = Some((walls.version(), *grid, reach.to_bits(), material));
-        if self.made_for == key {
+        let walls = world.walls();
+        let material = world.definition().tank.walls;
+        let key = (*grid, reach.to_bits(), material);
+        let former = self.made_for.replace((walls.version(), key));
+        let changes = former.filter(|former| former.1 == key).and_then(|former| walls.changes_since(former.0));
+        if changes.is_some_and(<[_]>::is_empty) {
             return;
         }
-        self.made_for = key;
         self.version += 1;
         self.wetness = if material == WallMaterial::Glass { 0.0 } else { WETNESS };
-        self.measure(walls, material, grid, reach);
+        if let Some(changes) = changes {
+            for change in changes {
+                let (min, max) = grid.bounds(change.bounds(Vec2::splat(walls.support_radius())));
+                let max = max.ceil().max(Vec2::ZERO).as_usizevec2() + 1;
+                let min = min.floor().max(Vec2::ZERO).as_usizevec2();
+                let within = [min.x..max.x.min(grid.columns), min.y..max.y.min(grid.rows)];
+                self.measure(walls, material, grid, reach, within);
+            }
+        } else {
+            let arrays = [&mut self.distance, &mut self.rim, &mut self.gain, &mut self.shade];
+            for (array, far) in arrays.into_iter().zip([OPEN, OPEN, 1.0, 1.0]) {
+                array.clear();
+                array.resize(grid.elements(), far);
+            }
+            let (across, down) = grid.samples_per_cell();
+            self.cells.clear();
+            self.cells.resize((grid.columns - 2) / across * ((grid.rows - 2) / down), WallCell::default());
+            self.measure(walls, material, grid, reach, [0..grid.columns, 0..grid.rows]);
+        }
         self.find_raised();
-        self.find_walled_cells(grid);
     }
 
     pub fn compensate(&self, array: &mut [f32]) {
@@ -72,41 +98,46 @@ impl WallLayer {
         }
     }
 
-    fn measure(&mut self, walls: &Walls, material: WallMaterial, grid: &GridLayout, reach: f32) {
+    /// Measures the samples in these columns and rows.
+    fn measure(
+        &mut self,
+        walls: &Walls,
+        material: WallMaterial,
+        grid: &GridLayout,
+        reach: f32,
+        [columns, rows]: [Range<usize>; 2],
+    ) {
         let samples_per_metre = grid.samples_per_metre();
-        let rim = (RIM_SHARE * grid.columns.min(grid.rows) as f32 / grid.oversampling as f32).max(MIN_RIM);
+        let thickness = (RIM_SHARE * grid.columns.min(grid.rows) as f32 / grid.oversampling as f32).max(MIN_RIM);
         // A round tank touches the sides of the window, which would cut off a rim outside of it.
-        let inset = if walls.container() == Container::Circle { 0.5 * rim } else { 0.0 };
-        for array in [&mut self.distance, &mut self.rim] {
-            array.clear();
-            array.resize(grid.elements(), OPEN);
-        }
-        for array in [&mut self.gain, &mut self.shade] {
-            array.clear();
-            array.resize(grid.elements(), 1.0);
-        }
-        for row in 0..grid.rows {
-            for column in 0..grid.columns {
+        let inset = if walls.container() == Container::Circle { 0.5 * thickness } else { 0.0 };
+        for row in rows.clone() {
+            for column in columns.clone() {
                 let (at, here) = (grid.position(column, row), grid.index(column, row));
-                walls.contacts(at, f32::INFINITY, |contact| {
-                    let distance = contact.distance * samples_per_metre;
-                    if distance < self.distance[here] {
-                        self.distance[here] = distance;
-                        self.shade[here] = shade(material, distance, grid.turn.direction(contact.normal));
+                let (mut distance, mut gain, mut light) = (OPEN, 1.0, 1.0);
+                let mut meet = |contact: Contact| {
+                    let own = contact.distance * samples_per_metre;
+                    gain /= kernel_truncation::free_before(own, reach);
+                    if own < distance {
+                        distance = own;
+                        light = shade(material, own, grid.turn.direction(contact.normal));
                     }
-                    self.gain[here] /= kernel_truncation::free_before(distance, reach);
-                });
-                self.gain[here] = self.gain[here].min(MAX_GAIN);
-                let is_obstacle =
-                    walls.obstacle(at).is_some_and(|o| o.distance * samples_per_metre <= self.distance[here]);
-                if is_obstacle {
-                    self.rim[here] = if material == WallMaterial::Stone { OPEN } else { self.distance[here] + rim };
+                    own
+                };
+                walls.container_contacts(at, f32::INFINITY, |contact| _ = meet(contact));
+                let obstacle = walls.obstacle(at).map(meet);
+                self.gain[here] = gain.min(MAX_GAIN);
+                self.shade[here] = light;
+                if obstacle.is_some_and(|own| own <= distance) {
+                    self.rim[here] = if material == WallMaterial::Stone { OPEN } else { distance + thickness };
+                    self.distance[here] = distance;
                 } else {
-                    self.rim[here] = self.distance[here] + rim - inset;
-                    self.distance[here] -= inset;
+                    self.rim[here] = distance + thickness - inset;
+                    self.distance[here] = distance - inset;
                 }
             }
         }
+        self.find_walled_cells(grid, [columns, rows]);
     }
 
     fn find_raised(&mut self) {
@@ -120,18 +151,20 @@ impl WallLayer {
         }
     }
 
-    fn find_walled_cells(&mut self, grid: &GridLayout) {
+    /// Looks at the cells that have a sample in these columns and rows, or beside them.
+    fn find_walled_cells(&mut self, grid: &GridLayout, [columns, rows]: [Range<usize>; 2]) {
         let (across, down) = grid.samples_per_cell();
         let (width, height) = ((grid.columns - 2) / across, (grid.rows - 2) / down);
-        self.walled_cells.clear();
-        self.walled_cells.reserve(width * height);
-        for row in 0..height {
-            for column in 0..width {
+        let cells = |samples: Range<usize>, side: usize, count: usize| {
+            samples.start.saturating_sub(2) / side..samples.end.div_ceil(side).min(count)
+        };
+        for row in cells(rows, down, height) {
+            for column in cells(columns.clone(), across, width) {
                 // Only the cell's own samples count: the margin around the window lies outside of the tank.
                 let first = grid.first_of_cell(column, row);
                 let own = (0..down).flat_map(|y| first + y * grid.stride..first + y * grid.stride + across);
                 let nearest = own.map(|sample| self.distance[sample]).fold(OPEN, f32::min);
-                self.walled_cells.push(nearest < VISIBLE);
+                self.cells[row * width + column] = WallCell { is_walled: nearest < VISIBLE, version: self.version };
             }
         }
     }
@@ -147,5 +180,41 @@ fn shade(material: WallMaterial, distance: f32, normal: Vec2) -> f32 {
         }
         // The light is seen through the glass, in the side that is turned away from it too.
         WallMaterial::Glass => GLASS + (HIGHLIGHT - GLASS) * facing.abs().powi(6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{self, Scene};
+    use crate::sim::WorldOptions;
+    use crate::view::camera::{CELL_PIXELS, Camera};
+    use ratatui_core::layout::Rect;
+
+    /// Of each cell, whether it is walled; and all numbers of the layer.
+    fn contents(layer: &WallLayer) -> (Vec<bool>, [&Vec<f32>; 4], &[Range<usize>]) {
+        let cells = layer.cells.iter().map(|cell| cell.is_walled).collect();
+        (cells, [&layer.distance, &layer.rim, &layer.gain, &layer.shade], &layer.raised)
+    }
+
+    #[test]
+    fn moving_walls_are_measured_where_they_move() {
+        for name in ["levels", "spectrum"] {
+            let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap().world;
+            let mut world = World::new(&scene, &WorldOptions { particles: Some(300), ..WorldOptions::default() });
+            let grid = GridLayout::new(&Camera::of(&world, Rect::new(0, 0, 80, 24), CELL_PIXELS), 1);
+            let mut layer = WallLayer::default();
+            // More than a few steps are not remembered.
+            for steps in [0, 1, 1, 3, 20, 1] {
+                (0..steps).for_each(|_| world.step());
+                let before: Vec<u64> = layer.cells.iter().map(|cell| cell.version).collect();
+                layer.update(&world, &grid, 7.0);
+                let mut whole = WallLayer::default();
+                whole.update(&world, &grid, 7.0);
+                assert_eq!(contents(&layer), contents(&whole), "{name} after {steps} more steps");
+                let unchanged = layer.cells.iter().zip(before).filter(|(cell, before)| cell.version == *before);
+                assert_eq!(unchanged.count() > layer.cells.len() / 2, [1, 3].contains(&steps), "{name}: {steps}");
+            }
+        }
     }
 }

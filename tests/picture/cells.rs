@@ -453,6 +453,23 @@ fn the_same_world_gives_the_same_cells() {
 }
 
 #[test]
+fn a_painter_shows_the_walls_of_the_world_that_it_paints() {
+    let area = Rect::new(0, 0, 60, 20);
+    let with_block = |region: &str| {
+        let text = format!("particles = 800\n[[liquid]]\nbox = [0, 0, 1, 0.2]\n[[obstacle]]\nbox = {region}\n");
+        let scene = Scene::parse(&text, "block").unwrap().world;
+        World::new(&scene, &WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() })
+    };
+    let (left, right) = (with_block("[0.1, 0.5, 0.3, 0.7]"), with_block("[0.7, 0.5, 0.9, 0.7]"));
+    let mut painter = Painter::default();
+    let look = RenderStyle::default();
+    painter.paint(&left, &look, CELL_PIXELS, area, &mut Buffer::empty(area));
+    let mut buffer = Buffer::empty(area);
+    painter.paint(&right, &look, CELL_PIXELS, area, &mut buffer);
+    assert_eq!(buffer, paint(&right, &look, area));
+}
+
+#[test]
 fn mono_has_no_colours_and_shows_liquid_and_walls() {
     let area = Rect::new(0, 0, 80, 24);
     let world = world("pegs", area, 800, 60);

@@ -1,6 +1,6 @@
 //! The cells: their size, and the parts of their faces and surroundings that walls leave open.
 
-use crate::sim::boundary::{Contact, Container, Walls, open_fraction};
+use crate::sim::boundary::{Change, Contact, Container, Walls, open_fraction};
 use crate::sim::liquid::ParticleStore;
 use crate::sim::neighbors::{RowChunk, WIDTH};
 use crate::sim::particles::resize_buffer;
@@ -133,7 +133,7 @@ impl Cells {
     pub fn fit(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
         self.divide_rows(store.grid.chunks.len());
         let changes = self.version.replace(walls.version()).and_then(|version| walls.changes_since(version));
-        if changes == Some(&[]) {
+        if changes.is_some_and(<[_]>::is_empty) {
             // Walls of the same version have the same velocities, or have come to a stop.
             if !walls.moves() {
                 self.wall_flow.iter_mut().for_each(Vec::clear);
@@ -369,16 +369,16 @@ impl Cells {
 struct Moved<'a> {
     /// Of a cell, metres.
     size: Vec2,
-    /// The rectangles out of which nothing has changed; none if anything may have.
-    changes: Option<&'a [[Vec2; 2]]>,
+    /// None if anything may have changed.
+    changes: Option<&'a [Change]>,
 }
 
 impl Moved<'_> {
     /// Whether the centre of a cell lies within `margin` cells of what has changed.
     fn reaches(self, [i, j]: [usize; 2], margin: f32) -> bool {
         let center = (Vec2::new(i as f32, j as f32) - 0.5) * self.size;
-        let margin = margin * self.size;
-        self.changes.is_none_or(|all| all.iter().any(|&[min, max]| center.clamp(min - margin, max + margin) == center))
+        let holds = |(min, max): (Vec2, Vec2)| center.clamp(min, max) == center;
+        self.changes.is_none_or(|all| all.iter().any(|change| holds(change.bounds(margin * self.size))))
     }
 }
 
