@@ -5,6 +5,7 @@ use slosh::scene::{GROUPS, Scene, fluids};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -171,6 +172,25 @@ fn the_readme_is_short_and_begins_with_how_to_run_and_test() {
     let beginning: Vec<&str> = readme.lines().take(25).collect();
     for command in ["cargo run --release", "cargo test"] {
         assert!(beginning.iter().any(|line| line.starts_with(command)), "{command} is not in the first 25 lines");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn packages_call_the_program_as_it_is() {
+    for file in [".ci/package/arch/PKGBUILD", ".ci/package/nix/flake.nix", ".ci/packages"] {
+        let calls = |line: &str| {
+            let (_, call) =
+                line.trim().split_once("slosh ").filter(|(path, _)| *path == "$" || *path == "$out/bin/")?;
+            Some(call.split(['|', '>', '<', ')']).next()?.trim().replace("$shell", "bash"))
+        };
+        let text = read(file);
+        let calls: Vec<String> = text.lines().filter_map(calls).collect();
+        assert!(calls.len() > 1, "{file}: {calls:?}");
+        for call in calls {
+            let run = Command::new(env!("CARGO_BIN_EXE_slosh")).args(call.split(' ')).output().unwrap();
+            assert!(run.status.success(), "{file}: slosh {call}: {}", String::from_utf8_lossy(&run.stderr));
+        }
     }
 }
 

@@ -20,10 +20,11 @@
           cargoLock.lockFile = ./Cargo.lock;
           # The tests need terminals, shells and ssh; the release was tested with them.
           doCheck = false;
+          cargoBuildFlags = [ "--bins" "--example" "scene_page" ];
           nativeBuildInputs = [ pkgs.installShellFiles ];
           postInstall = ''
             $out/bin/slosh man >slosh.1
-            $out/bin/slosh man slosh-scene >slosh-scene.5
+            $(find target -type f -path '*/release/examples/scene_page') >slosh-scene.5
             installManPage slosh.1 slosh-scene.5
             for shell in bash zsh fish; do
               $out/bin/slosh completions $shell >completions.$shell

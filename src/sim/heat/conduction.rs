@@ -395,11 +395,17 @@ impl PairKernel<4> for ConductionKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 4], theirs: [V; 4], offset: Offset<V>) -> [V; 2] {
-        let zero = V::splat(simd, 0.0);
-        let sum = (own[3] + theirs[3]).max(V::splat(simd, f32::MIN_POSITIVE));
+    fn evaluate<S: Simd>(
+        &self,
+        simd: S,
+        own: [Lanes<S>; 4],
+        theirs: [Lanes<S>; 4],
+        offset: Offset<S>,
+    ) -> [Lanes<S>; 2] {
+        let zero = Lanes::splat(simd, 0.0);
+        let sum = (own[3] + theirs[3]).max(Lanes::splat(simd, f32::MIN_POSITIVE));
         let mean = own[3] * theirs[3] * 2.0 / sum;
-        let g = (V::splat(simd, self.h) - offset.r2.sqrt()).max(zero);
+        let g = (Lanes::splat(simd, self.h) - offset.r2.sqrt()).max(zero);
         [mean * g * g * (own[2] - theirs[2]), zero]
     }
 }

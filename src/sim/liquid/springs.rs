@@ -5,18 +5,16 @@
 
 mod adjacency;
 mod forces;
-mod search;
 mod viscoelastic;
 
 use crate::sim::liquid::{ParticleStore, Phases};
 use crate::sim::neighbors::{RowChunk, WIDTH, parallel_for};
 use crate::sim::particles::{Particles, resize_buffer};
-use adjacency::AdjacencyLists;
 pub use adjacency::Spring;
+use adjacency::{AdjacencyLists, MAX_SPRINGS};
 use fearless_simd::dispatch;
 use forces::{SpringStep, pull_with};
 use glam::Vec2;
-use search::UnconnectedSearch;
 pub use viscoelastic::Viscoelastic;
 
 /// Interval between searches for new neighbours, seconds: a search costs twice as much as the forces.
@@ -30,7 +28,8 @@ const NEW_SPRINGS_PER_PARTICLE: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct Springs {
     lists: AdjacencyLists,
-    search: UnconnectedSearch,
+    /// The particles that the one whose neighbours are looked at has springs to, by id.
+    connected: Vec<u32>,
     /// Springs that the last search found.
     fresh: Vec<Spring>,
     places: Vec<[f32; 2]>,
@@ -82,10 +81,17 @@ impl Springs {
         if self.fresh.capacity() < room {
             self.fresh.reserve_exact(room);
         }
-        self.search.unconnected_pairs(store, &self.lists, |i, j| {
+        self.connected.reserve(MAX_SPRINGS);
+        let mut current = usize::MAX;
+        store.grid.for_each_pair(store.level, p, store.h, |i, j, _| {
             let ends = [p.id[i], p.id[j]];
+            if current != i {
+                current = i;
+                self.connected.clear();
+                self.connected.extend(self.lists.of(ends[0]).map(|spring| spring.ends[1]));
+            }
             let phase = phases.phase_of(ends[0]);
-            if phase == phases.phase_of(ends[1]) {
+            if phase == phases.phase_of(ends[1]) && !self.connected.contains(&ends[1]) {
                 let elastic = &phases.params[usize::from(phase)].elastic;
                 let length = rest_length(elastic, phase, ends, p.position(j) - p.position(i));
                 self.fresh.extend(length.map(|length| Spring { ends, length }));

@@ -237,14 +237,20 @@ impl<const SEVERAL: bool> PairKernel<5> for ViscosityKernel<SEVERAL> {
     }
 
     #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
+    fn evaluate<S: Simd>(
+        &self,
+        simd: S,
+        own: [Lanes<S>; 5],
+        theirs: [Lanes<S>; 5],
+        offset: Offset<S>,
+    ) -> [Lanes<S>; 2] {
         let rate = if SEVERAL {
-            own[4] * theirs[4] * 2.0 / (own[4] + theirs[4]).max(V::splat(simd, f32::MIN_POSITIVE))
+            own[4] * theirs[4] * 2.0 / (own[4] + theirs[4]).max(Lanes::splat(simd, f32::MIN_POSITIVE))
         } else {
             own[4].min(theirs[4])
         };
         let r = offset.length(simd, self.h);
-        let g = (V::splat(simd, self.h) - r).max(V::splat(simd, 0.0)) / r;
+        let g = (Lanes::splat(simd, self.h) - r).max(Lanes::splat(simd, 0.0)) / r;
         let push = rate * (g * g * offset.dot([own[2] - theirs[2], own[3] - theirs[3]]));
         [push * offset.x, push * offset.y]
     }

@@ -52,51 +52,27 @@ pub(in crate::sim) fn add(sums: &mut [f32], more: &[f32]) {
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
-/// A register of candidates: eight lanes, or four where registers are that short.
-pub trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
-    /// Adds the upper four lanes to the lower four.
-    fn reduce_halves(self) -> f32x4<S>;
-}
+/// A number of each of eight candidates.
+pub type Lanes<S> = f32x8<S>;
 
-impl<S: Simd> Lanes<S> for f32x8<S> {
-    #[inline(always)]
-    fn reduce_halves(self) -> f32x4<S> {
-        let (low, high) = self.split();
-        low + high
-    }
-}
-
-impl<S: Simd> Lanes<S> for f32x4<S> {
-    #[inline(always)]
-    fn reduce_halves(self) -> f32x4<S> {
-        self
-    }
-}
-
-/// The offsets from one particle to a vector of candidates, and their squares. Those already visited appear out of range.
+/// The offsets from one particle to eight candidates, and their squares. Those already visited appear out of range.
 #[derive(Clone, Copy)]
-pub struct Offset<V> {
-    pub x: V,
-    pub y: V,
+pub struct Offset<S: Simd> {
+    pub x: Lanes<S>,
+    pub y: Lanes<S>,
     /// Squared length, m².
-    pub r2: V,
+    pub r2: Lanes<S>,
 }
 
-impl<V> Offset<V> {
+impl<S: Simd> Offset<S> {
     /// Safe to divide by: coincident particles have been separated before.
     #[inline(always)]
-    pub fn length<S: Simd>(self, simd: S, h: f32) -> V
-    where
-        V: Lanes<S>,
-    {
-        self.r2.max(V::splat(simd, COINCIDENT_R2 * h * h)).sqrt()
+    pub fn length(self, simd: S, h: f32) -> Lanes<S> {
+        self.r2.max(Lanes::splat(simd, COINCIDENT_R2 * h * h)).sqrt()
     }
 
     #[inline(always)]
-    pub fn dot<S: Simd>(self, v: [V; 2]) -> V
-    where
-        V: Lanes<S>,
-    {
+    pub fn dot(self, v: [Lanes<S>; 2]) -> Lanes<S> {
         v[0] * self.x + v[1] * self.y
     }
 }
@@ -113,13 +89,13 @@ pub trait PairKernel<const K: usize>: Copy + Sync {
     }
 
     /// Returns the two quantities that the particle contributes to the candidates.
-    fn evaluate<S: Simd, V: Lanes<S>>(
+    fn evaluate<S: Simd>(
         &self,
         simd: S,
-        particle: [V; K],
-        candidates: [V; K],
-        offset: Offset<V>,
-    ) -> [V; 2];
+        particle: [Lanes<S>; K],
+        candidates: [Lanes<S>; K],
+        offset: Offset<S>,
+    ) -> [Lanes<S>; 2];
 }
 
 /// The candidates for the neighbours of each batch of a chunk: by a search in the grid, or the ranges that it has recorded.
@@ -213,7 +189,8 @@ impl PairPass<'_> {
     }
 }
 
-/// Visits every pair of neighbours in a chunk of which one is in the zone once, and sums the contributions.
+/// Visits every pair of neighbours in a chunk of which one is in the zone once, and sums the contributions. Candidates are read
+/// from where a run begins.
 #[simd]
 fn for_each_pair<S: Simd, const SEARCHES: bool, const K: usize, M: PairKernel<K>>(
     simd: S,
@@ -222,27 +199,11 @@ fn for_each_pair<S: Simd, const SEARCHES: bool, const K: usize, M: PairKernel<K>
     kernel: M,
     out: [Sums; 2],
 ) {
-    if S::f32s::LEN == 4 {
-        for_each_pair_lanes::<S, f32x4<S>, 4, SEARCHES, K, M>(simd, attributes, candidates, &kernel, out);
-    } else {
-        for_each_pair_lanes::<S, f32x8<S>, 8, SEARCHES, K, M>(simd, attributes, candidates, &kernel, out);
-    }
-}
-
-/// As [`for_each_pair`], with vectors of `N` lanes. Candidates are read from where a run begins. Where registers hold four,
-/// every other four are visited first and then the rest, so that the sums over lanes come about in the same order.
-#[inline(always)]
-fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const SEARCHES: bool, const K: usize, M: PairKernel<K>>(
-    simd: S,
-    attributes: [&[f32]; K],
-    candidates: &mut Candidates<SEARCHES>,
-    kernel: &M,
-    out: [Sums; 2],
-) {
     let slots = attributes[0].len();
     let attributes = attributes.map(|values| &values[..slots]);
     let [mut own_sums, mut above_sums] = out;
     let &mut Candidates { grid, sleep_map, zone, chunk, .. } = candidates;
+    let zero = Lanes::splat(simd, 0.0);
     for row in chunk.rows.clone() {
         let slots = grid.row(row);
         for batches in sleep_map.batches::<BATCH>(zone, grid, row) {
@@ -252,62 +213,30 @@ fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const SEARCHES: boo
                     continue;
                 }
                 let [own, above] = candidates.ranges(row, first, (first + BATCH - 1).min(slots.end - 1));
-                let mut block = [[V::splat(simd, 0.0); K]; BATCH];
+                let mut batch = Batch { attributes: [[zero; K]; BATCH], sums: [[zero; BATCH]; 2] };
                 for i in 0..BATCH {
                     for k in 0..K {
-                        block[i][k] = V::splat(simd, members[k][i]);
+                        batch.attributes[i][k] = Lanes::splat(simd, members[k][i]);
                     }
                 }
-                let mut total = [[f32x4::splat(simd, 0.0); BATCH]; 2];
-                let (mut hit_own, mut hit_above) = (usize::MAX..first, Range { start: usize::MAX, end: 0 });
-                for half in (0..WIDTH).step_by(N) {
-                    let mut accumulators = [[V::splat(simd, 0.0); BATCH]; 2];
-                    let mut in_range = SEARCHES.then_some(&mut hit_own);
-                    let mut behind = first + half;
-                    if half == 0 {
-                        let given = own_sums.at::<N>(first);
-                        let theirs = attributes.map(|values| &values[first..first + N]);
-                        let (met, sums) = (Some(&SELF_MASK), &mut accumulators);
-                        apply_to_lanes::<_, _, N, K, _>(simd, &block, theirs, met, kernel, sums, given);
-                        behind += WIDTH;
-                    }
-                    apply_to_range::<_, _, N, K, _>(
-                        simd,
-                        &block,
-                        attributes,
-                        behind..own.end,
-                        kernel,
-                        &mut accumulators,
-                        &mut own_sums,
-                        &mut in_range,
-                    );
-                    let mut in_range = SEARCHES.then_some(&mut hit_above);
-                    apply_to_range::<_, _, N, K, _>(
-                        simd,
-                        &block,
-                        attributes,
-                        above.start + half..above.end,
-                        kernel,
-                        &mut accumulators,
-                        &mut above_sums,
-                        &mut in_range,
-                    );
-                    for k in 0..2 {
-                        for i in 0..BATCH {
-                            total[k][i] += accumulators[k][i].reduce_halves();
-                        }
-                    }
-                }
+                let theirs = attributes.map(|values| &values[first..first + WIDTH]);
+                batch.meet(simd, theirs, Some(&SELF_MASK), &kernel, own_sums.at::<WIDTH>(first));
+                let behind = first + WIDTH..own.end;
+                let hit_own = batch.meet_range::<SEARCHES, _>(simd, attributes, behind, &kernel, &mut own_sums);
+                let hit_above =
+                    batch.meet_range::<SEARCHES, _>(simd, attributes, above.clone(), &kernel, &mut above_sums);
                 if SEARCHES {
                     // Sentinels are in range of each other.
-                    candidates.record(
-                        first,
-                        hit_own.start..hit_own.end.min(own.end),
-                        hit_above.start..hit_above.end.min(above.end),
-                    );
+                    let own = hit_own.start..hit_own.end.max(first).min(own.end);
+                    candidates.record(first, own, hit_above.start..hit_above.end.min(above.end));
                 }
-                for (out, total) in own_sums.at::<BATCH>(first).into_iter().zip(total) {
-                    let (sum, total) = (f32x4::from_slice(simd, out), horizontal_sums(total));
+                for (out, sums) in own_sums.at::<BATCH>(first).into_iter().zip(batch.sums) {
+                    let mut halves = [f32x4::splat(simd, 0.0); BATCH];
+                    for i in 0..BATCH {
+                        let (low, high) = sums[i].split();
+                        halves[i] = low + high;
+                    }
+                    let (sum, total) = (f32x4::from_slice(simd, out), horizontal_sums(halves));
                     (if M::ANTISYMMETRIC { sum - total } else { sum + total }).store_slice(out);
                 }
             }
@@ -315,76 +244,82 @@ fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const SEARCHES: boo
     }
 }
 
-/// Tests the block against N candidates of every eight in `run`; records between which slots candidates were in range.
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "it is the inside of for_each_pair's loop")]
-fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>>(
-    simd: S,
-    block: &[[V; K]; BATCH],
-    attributes: [&[f32]; K],
-    run: Range<usize>,
-    kernel: &M,
-    accumulators: &mut [[V; BATCH]; 2],
-    sums: &mut Sums,
-    in_range: &mut Option<&mut Range<usize>>,
-) {
-    let mut at = run.start;
-    while at < run.end {
-        // The hits in 64 slots form a word.
-        let first = at;
-        let end = run.end.min(at + 64);
-        let mut hit = 0u64;
-        while at < end {
-            let theirs = attributes.map(|values| &values[at..at + N]);
-            let given =
-                apply_to_lanes::<_, _, N, K, _>(simd, block, theirs, None, kernel, accumulators, sums.at::<N>(at));
-            if in_range.is_some() {
-                hit |= given.simd_gt(V::splat(simd, 0.0)).to_bitmask() << (at - first);
-            }
-            at += WIDTH;
-        }
-        if let Some(in_range) = in_range.as_mut().filter(|_| hit != 0) {
-            in_range.start = in_range.start.min(first + hit.trailing_zeros() as usize);
-            in_range.end = in_range.end.max(first + 64 - hit.leading_zeros() as usize);
-        }
-    }
+/// Consecutive particles, and the sums of what their neighbours contribute to them, by lane of the candidates.
+struct Batch<S: Simd, const K: usize> {
+    attributes: [[Lanes<S>; K]; BATCH],
+    sums: [[Lanes<S>; BATCH]; 2],
 }
 
-/// Evaluates the kernel for the block and a vector of candidates. Returns the first of the contributions to them.
-#[inline(always)]
-fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>>(
-    simd: S,
-    block: &[[V; K]; BATCH],
-    candidates: [&[f32]; K],
-    met: Option<&[[f32; WIDTH]; BATCH]>,
-    kernel: &M,
-    accumulators: &mut [[V; BATCH]; 2],
-    given: [&mut [f32]; 2],
-) -> V {
-    // Loops instead of closures: a closure is compiled as a function without these instructions.
-    let zero = V::splat(simd, 0.0);
-    let mut theirs = [zero; K];
-    for k in 0..K {
-        theirs[k] = V::from_slice(simd, candidates[k]);
-    }
-    let mut sums = [zero; 2];
-    for i in 0..BATCH {
-        let (x, y) = (theirs[0] - block[i][0], theirs[1] - block[i][1]);
-        let mut r2 = x * x + y * y;
-        if let Some(met) = met {
-            r2 = r2.max(V::from_slice(simd, &met[i][..N]));
+impl<S: Simd, const K: usize> Batch<S, K> {
+    /// Meets the candidates in `run`, eight by eight. Returns the slots between which candidates were in range, if it `SEARCHES`.
+    #[inline(always)]
+    fn meet_range<const SEARCHES: bool, M: PairKernel<K>>(
+        &mut self,
+        simd: S,
+        attributes: [&[f32]; K],
+        run: Range<usize>,
+        kernel: &M,
+        sums: &mut Sums,
+    ) -> Range<usize> {
+        let mut in_range = Range { start: usize::MAX, end: 0 };
+        let mut at = run.start;
+        while at < run.end {
+            // The hits in 64 slots form a word.
+            let first = at;
+            let end = run.end.min(at + 64);
+            let mut hit = 0u64;
+            while at < end {
+                let theirs = attributes.map(|values| &values[at..at + WIDTH]);
+                let given = self.meet(simd, theirs, None, kernel, sums.at::<WIDTH>(at));
+                if SEARCHES {
+                    hit |= given.simd_gt(Lanes::splat(simd, 0.0)).to_bitmask() << (at - first);
+                }
+                at += WIDTH;
+            }
+            if hit != 0 {
+                in_range.start = in_range.start.min(first + hit.trailing_zeros() as usize);
+                in_range.end = in_range.end.max(first + 64 - hit.leading_zeros() as usize);
+            }
         }
-        // Added at once: adding two by two makes AVX2 run out of registers.
-        let gives = kernel.evaluate(simd, block[i], theirs, Offset { x, y, r2 });
+        in_range
+    }
+
+    /// Evaluates the kernel for the batch and eight candidates. Returns the first of the contributions to them.
+    #[inline(always)]
+    fn meet<M: PairKernel<K>>(
+        &mut self,
+        simd: S,
+        candidates: [&[f32]; K],
+        met: Option<&[[f32; WIDTH]; BATCH]>,
+        kernel: &M,
+        given: [&mut [f32]; 2],
+    ) -> Lanes<S> {
+        // Loops instead of closures: a closure is compiled as a function without these instructions.
+        let zero = Lanes::splat(simd, 0.0);
+        let mut theirs = [zero; K];
+        for k in 0..K {
+            theirs[k] = Lanes::from_slice(simd, candidates[k]);
+        }
+        let mut sums = [zero; 2];
+        for i in 0..BATCH {
+            let own = self.attributes[i];
+            let (x, y) = (theirs[0] - own[0], theirs[1] - own[1]);
+            let mut r2 = x * x + y * y;
+            if let Some(met) = met {
+                r2 = r2.max(Lanes::from_slice(simd, &met[i]));
+            }
+            // Added at once: adding two by two makes AVX2 run out of registers.
+            let gives = kernel.evaluate(simd, own, theirs, Offset { x, y, r2 });
+            for k in 0..2 {
+                self.sums[k][i] += gives[k];
+                sums[k] += gives[k];
+            }
+        }
         for k in 0..2 {
-            accumulators[k][i] += gives[k];
-            sums[k] += gives[k];
+            (Lanes::from_slice(simd, given[k]) + sums[k]).store_slice(given[k]);
         }
+        sums[0]
     }
-    for k in 0..2 {
-        (V::from_slice(simd, given[k]) + sums[k]).store_slice(given[k]);
-    }
-    sums[0]
 }
 
 /// The sums over the lanes of four vectors, in the same order on every instruction set.

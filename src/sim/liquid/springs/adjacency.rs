@@ -5,7 +5,7 @@ use crate::sim::particles::resize_buffer;
 
 /// Capacity of a particle's list: this factor times its neighbours at rest, and an upper limit.
 const CAPACITY_FACTOR: f32 = 1.35;
-const MAX_SPRINGS: usize = 64;
+pub(super) const MAX_SPRINGS: usize = 64;
 
 /// Every particle's springs, by id. [`WIDTH`] consecutive ids are a *lane group*, whose lists lie side by side: first one spring
 /// of each, then the next one of each, up to the longest list; the others are padded with springs from the particle to itself.

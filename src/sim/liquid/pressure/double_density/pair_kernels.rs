@@ -6,8 +6,8 @@ use fearless_simd::prelude::*;
 
 /// `h g = h − r`, zero beyond h. The paper's `g = 1 − r/h` is divided by h once a particle and not once a pair.
 #[inline(always)]
-fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, h: f32) -> V {
-    (V::splat(simd, h) - r).max(V::splat(simd, 0.0))
+fn kernel<S: Simd>(simd: S, r: Lanes<S>, h: f32) -> Lanes<S> {
+    (Lanes::splat(simd, h) - r).max(Lanes::splat(simd, 0.0))
 }
 
 /// Density `Σ (h − r)²` and near-density `Σ (h − r)³`: the paper's times h² and h³.
@@ -20,7 +20,7 @@ impl PairKernel<2> for DensityKernel {
     const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
+    fn evaluate<S: Simd>(&self, simd: S, _: [Lanes<S>; 2], _: [Lanes<S>; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
         let g = kernel(simd, offset.r2.sqrt(), self.h);
         let g2 = g * g;
         [g2, g2 * g]
@@ -44,13 +44,19 @@ impl PairKernel<6> for PressureKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
+    fn evaluate<S: Simd>(
+        &self,
+        simd: S,
+        own: [Lanes<S>; 6],
+        theirs: [Lanes<S>; 6],
+        offset: Offset<S>,
+    ) -> [Lanes<S>; 2] {
         let r = offset.length(simd, self.h);
-        let per_r = V::splat(simd, 1.0) / r;
+        let per_r = Lanes::splat(simd, 1.0) / r;
         let g = kernel(simd, r, self.h);
         let approach = offset.dot([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
-        let u = approach.max(V::splat(simd, 0.0));
-        let viscous = u * (u * self.beta + self.sigma).min(V::splat(simd, self.max_viscous));
+        let u = approach.max(Lanes::splat(simd, 0.0));
+        let viscous = u * (u * self.beta + self.sigma).min(Lanes::splat(simd, self.max_viscous));
         let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g + viscous) * per_r;
         [push * offset.x, push * offset.y]
     }
@@ -71,8 +77,14 @@ impl PairKernel<10> for MultiphaseKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 10], theirs: [V; 10], offset: Offset<V>) -> [V; 2] {
-        let (zero, one) = (V::splat(simd, 0.0), V::splat(simd, 1.0));
+    fn evaluate<S: Simd>(
+        &self,
+        simd: S,
+        own: [Lanes<S>; 10],
+        theirs: [Lanes<S>; 10],
+        offset: Offset<S>,
+    ) -> [Lanes<S>; 2] {
+        let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
         let r = offset.length(simd, self.h);
         let per_r = one / r;
         let g = kernel(simd, r, self.h);

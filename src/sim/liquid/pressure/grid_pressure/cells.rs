@@ -242,15 +242,9 @@ impl Cells {
                     continue;
                 }
                 let center = (Vec2::new(i as f32, j as f32) - 0.5) * self.size;
-                let mut samples = KernelSamples {
-                    walls,
-                    center,
-                    spacing: self.size / SAMPLES as f32,
-                    is_free: [[false; 2 * SAMPLES]; 2 * SAMPLES],
-                };
-                let is_uniform = samples.find_free([0, 0], 2 * SAMPLES);
-                self.free_at_walls[j * self.stride + i] =
-                    if is_uniform { f32::from(samples.is_free[0][0]) } else { samples.free_fraction() };
+                let spacing = self.size / SAMPLES as f32;
+                let free = free_weight(walls, center, spacing, [0, 0], 2 * SAMPLES);
+                self.free_at_walls[j * self.stride + i] = free / (SAMPLES * SAMPLES) as f32;
             }
         }
     }
@@ -382,51 +376,22 @@ impl Moved<'_> {
     }
 }
 
-/// Samples of the kernel around a cell's centre, by row and column.
-struct KernelSamples<'a> {
-    walls: &'a Walls,
-    /// Metres, as the spacing.
-    center: Vec2,
-    spacing: Vec2,
-    is_free: [[bool; 2 * SAMPLES]; 2 * SAMPLES],
-}
-
-impl KernelSamples<'_> {
-    /// Tells the free samples in a square of `side` samples from the others, and returns whether one distance was enough.
-    fn find_free(&mut self, [first_column, first_row]: [usize; 2], side: usize) -> bool {
-        let middle = Vec2::new(first_column as f32, first_row as f32) + 0.5 * side as f32 - SAMPLES as f32;
-        let distance = self.walls.distance(self.center + middle * self.spacing);
-        let radius = 0.5 * (side - 1) as f32 * self.spacing.length();
-        // The distance to an ellipse is not exact enough to tell.
-        let is_exact = self.walls.container() != Container::Circle;
-        if side == 1 || (is_exact && distance.abs() > MAX_SLOPE * radius) {
-            for row in &mut self.is_free[first_row..first_row + side] {
-                row[first_column..first_column + side].fill(distance > 0.0);
-            }
-            return true;
-        }
-        let half = side / 2;
-        for [right, upper] in [[0, 0], [half, 0], [0, half], [half, half]] {
-            self.find_free([first_column + right, first_row + upper], half);
-        }
-        false
+/// The weight of the free samples of the kernel around `center`, `spacing` metres apart, in a square of `side` samples from
+/// `first` (column, row). That of all samples is [`SAMPLES`]². One distance is enough where no surface is near.
+fn free_weight(walls: &Walls, center: Vec2, spacing: Vec2, first: [usize; 2], side: usize) -> f32 {
+    let middle = Vec2::new(first[0] as f32, first[1] as f32) + 0.5 * side as f32 - SAMPLES as f32;
+    let distance = walls.distance(center + middle * spacing);
+    let radius = 0.5 * (side - 1) as f32 * spacing.length();
+    // The distance to an ellipse is not exact enough to tell.
+    let is_exact = walls.container() != Container::Circle;
+    if side == 1 || (is_exact && distance.abs() > MAX_SLOPE * radius) {
+        let weight = |sample: usize| 1.0 - ((sample as f32 + 0.5) / SAMPLES as f32 - 1.0).abs();
+        let along = |first: usize| (first..first + side).map(weight).sum::<f32>();
+        return if distance > 0.0 { along(first[0]) * along(first[1]) } else { 0.0 };
     }
-
-    /// The weight of the free samples over that of all.
-    fn free_fraction(&self) -> f32 {
-        let (mut free, mut all) = (0.0, 0.0);
-        for (b, row) in self.is_free.iter().enumerate() {
-            for (a, is_free) in row.iter().enumerate() {
-                let off = (Vec2::new(a as f32, b as f32) + 0.5) / SAMPLES as f32 - 1.0;
-                let weight = (1.0 - off.x.abs()) * (1.0 - off.y.abs());
-                all += weight;
-                if *is_free {
-                    free += weight;
-                }
-            }
-        }
-        free / all
-    }
+    let half = side / 2;
+    let quarters = [[0, 0], [half, 0], [0, half], [half, half]].map(|[right, up]| [first[0] + right, first[1] + up]);
+    quarters.into_iter().map(|first| free_weight(walls, center, spacing, first, half)).sum()
 }
 
 /// Eight positions in cells: the cells from the lower side, those half a cell off, and the rest of each.

@@ -12,21 +12,21 @@ impl<const SPIKY: bool> PairKernel<2> for SphDensityKernel<SPIKY> {
     const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
+    fn evaluate<S: Simd>(&self, simd: S, _: [Lanes<S>; 2], _: [Lanes<S>; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
         let smooth = smooth(simd, offset.r2, self.inv_h2);
         let colour = smooth * smooth * smooth;
         if !SPIKY {
             return [colour, colour];
         }
-        let g = (V::splat(simd, 1.0) - (offset.r2 * self.inv_h2).sqrt()).max(V::splat(simd, 0.0));
+        let g = (Lanes::splat(simd, 1.0) - (offset.r2 * self.inv_h2).sqrt()).max(Lanes::splat(simd, 0.0));
         [g * g * g, colour]
     }
 }
 
 /// `1 − q²`, zero beyond h.
 #[inline(always)]
-fn smooth<S: Simd, V: Lanes<S>>(simd: S, r2: V, inv_h2: f32) -> V {
-    (V::splat(simd, 1.0) - r2 * inv_h2).max(V::splat(simd, 0.0))
+fn smooth<S: Simd>(simd: S, r2: Lanes<S>, inv_h2: f32) -> Lanes<S> {
+    (Lanes::splat(simd, 1.0) - r2 * inv_h2).max(Lanes::splat(simd, 0.0))
 }
 
 /// `Σ (P + P′) q (−W′_spiky)` over the neighbours, with the pressures P of [`SphForceKernel`].
@@ -39,9 +39,15 @@ impl PairKernel<3> for VirialKernel {
     const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 3], theirs: [V; 3], offset: Offset<V>) -> [V; 2] {
+    fn evaluate<S: Simd>(
+        &self,
+        simd: S,
+        own: [Lanes<S>; 3],
+        theirs: [Lanes<S>; 3],
+        offset: Offset<S>,
+    ) -> [Lanes<S>; 2] {
         let q = (offset.r2 * self.inv_h2).sqrt();
-        let g = (V::splat(simd, 1.0) - q).max(V::splat(simd, 0.0));
+        let g = (Lanes::splat(simd, 1.0) - q).max(Lanes::splat(simd, 0.0));
         let share = (own[2] + theirs[2]) * q * g * g * SPIKY_SLOPE;
         [share, share]
     }
@@ -80,10 +86,16 @@ impl<const TENSION: bool> PairKernel<6> for SphForceKernel<TENSION> {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
+    fn evaluate<S: Simd>(
+        &self,
+        simd: S,
+        own: [Lanes<S>; 6],
+        theirs: [Lanes<S>; 6],
+        offset: Offset<S>,
+    ) -> [Lanes<S>; 2] {
         let r = offset.length(simd, self.h);
-        let inv_r = V::splat(simd, 1.0) / r;
-        let g = (V::splat(simd, 1.0) - r * self.inv_h).max(V::splat(simd, 0.0));
+        let inv_r = Lanes::splat(simd, 1.0) / r;
+        let g = (Lanes::splat(simd, 1.0) - r * self.inv_h).max(Lanes::splat(simd, 0.0));
         let approach = offset.dot([own[4] - theirs[4], own[5] - theirs[5]]) * inv_r;
         let pressure = (own[2] + theirs[2]) * g * self.pressure;
         let mut push = (pressure + approach * own[3] * theirs[3] * self.viscosity) * g * inv_r;
