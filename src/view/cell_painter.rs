@@ -34,6 +34,7 @@ const MIN_OUTSIDE: f32 = 0.01;
 #[derive(Clone, Copy, Debug)]
 struct CellContents {
     wall: bool,
+    straight: bool,
     smoke: bool,
     body: bool,
     specks: f32,
@@ -147,11 +148,12 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         let walls = self.layers.walls.cells[row * ((field.grid.columns - 2) / SAMPLES.0) + column];
         let contents = CellContents {
             wall: walls.is_walled,
+            straight: walls.is_walled && walls.is_straight,
             smoke: self.has_smoke(column, row),
             body: field.bodies.shows_in(field.grid.first_of_cell(column, row), SAMPLES.into(), &field.grid),
             specks: self.layers.whitewater.peak(column, row),
         };
-        let CellContents { wall, smoke, body, specks } = contents;
+        let CellContents { wall, smoke, body, specks, .. } = contents;
         let mut dry = 0;
         let cloth = self.layers.cloth.tile(column, row);
         if let Some(tile) = cloth.filter(|_| !wall && !smoke && !body && specks <= VISIBLE && most <= self.exterior) {

@@ -30,6 +30,11 @@ const HIGHLIGHT: f32 = 3.0;
 /// The fraction of its light that wet stone loses.
 const WETNESS: f32 = 0.45;
 
+/// The lesser part of a normal above which a wall is slanted; and the distance from a wall, in samples, below which its normal
+/// counts. That of a corner turns in front of it.
+const SLANT: f32 = 0.02;
+const EDGE: f32 = 0.25;
+
 #[derive(Clone, Debug, Default)]
 pub struct WallLayer {
     /// Distance to the nearest wall, in samples; negative inside of it.
@@ -42,6 +47,8 @@ pub struct WallLayer {
     pub shade: Vec<f32>,
     /// The fraction of its light that it loses where it is wet.
     pub wetness: f32,
+    /// Whether the nearest wall lies neither level nor upright there.
+    slanted: Vec<bool>,
     raised: Vec<Range<usize>>,
     pub cells: Vec<WallCell>,
     /// The version of the walls, and the grid, the bits of the kernel's reach and the material for which the layer was computed.
@@ -52,6 +59,8 @@ pub struct WallLayer {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WallCell {
     pub is_walled: bool,
+    /// Whether all walls in it are level or upright.
+    pub is_straight: bool,
     /// The version of the layer in which a sample in it or beside it has changed last.
     pub version: u64,
 }
@@ -82,11 +91,14 @@ impl WallLayer {
                 array.clear();
                 array.resize(grid.elements(), far);
             }
+            self.slanted.clear();
+            self.slanted.resize(grid.elements(), false);
             let (across, down) = grid.samples_per_cell();
             self.cells.clear();
             self.cells.resize((grid.columns - 2) / across * ((grid.rows - 2) / down), WallCell::default());
             self.measure(walls, material, grid, reach, [0..grid.columns, 0..grid.rows]);
         }
+        self.extend(grid);
         self.find_raised();
     }
 
@@ -114,13 +126,15 @@ impl WallLayer {
         for row in rows.clone() {
             for column in columns.clone() {
                 let (at, here) = (grid.position(column, row), grid.index(column, row));
-                let (mut distance, mut gain, mut light) = (OPEN, 1.0, 1.0);
+                let (mut distance, mut gain, mut light, mut slanted) = (OPEN, 1.0, 1.0, false);
                 let mut meet = |contact: Contact| {
                     let own = contact.distance * samples_per_metre;
                     gain /= kernel_truncation::free_before(own, reach);
                     if own < distance {
                         distance = own;
-                        light = shade(material, own, grid.turn.direction(contact.normal));
+                        let normal = grid.turn.direction(contact.normal);
+                        light = shade(material, own, normal);
+                        slanted = normal.abs().min_element() > SLANT;
                     }
                     own
                 };
@@ -128,6 +142,7 @@ impl WallLayer {
                 let obstacle = walls.obstacle(at).map(meet);
                 self.gain[here] = gain.min(MAX_GAIN);
                 self.shade[here] = light;
+                self.slanted[here] = slanted && distance < EDGE;
                 if obstacle.is_some_and(|own| own <= distance) {
                     self.rim[here] = if material == WallMaterial::Stone { OPEN } else { distance + thickness };
                     self.distance[here] = distance;
@@ -138,6 +153,21 @@ impl WallLayer {
             }
         }
         self.find_walled_cells(grid, [columns, rows]);
+    }
+
+    /// Continues walls into the margin as they are beside it. It lies outside of the tank, in walls that the window does not show,
+    /// and samples between the two would bend the edges of others.
+    fn extend(&mut self, grid: &GridLayout) {
+        let (right, bottom) = (grid.columns - 1, grid.rows - 1);
+        for array in [&mut self.distance, &mut self.rim, &mut self.shade] {
+            for row in 1..bottom {
+                array[grid.index(0, row)] = array[grid.index(1, row)];
+                array[grid.index(right, row)] = array[grid.index(right - 1, row)];
+            }
+            for (from, to) in [(1, 0), (bottom - 1, bottom)] {
+                array.copy_within(grid.index(0, from)..=grid.index(right, from), grid.index(0, to));
+            }
+        }
     }
 
     fn find_raised(&mut self) {
@@ -163,8 +193,10 @@ impl WallLayer {
                 // Only the cell's own samples count: the margin around the window lies outside of the tank.
                 let first = grid.first_of_cell(column, row);
                 let own = (0..down).flat_map(|y| first + y * grid.stride..first + y * grid.stride + across);
-                let nearest = own.map(|sample| self.distance[sample]).fold(OPEN, f32::min);
-                self.cells[row * width + column] = WallCell { is_walled: nearest < VISIBLE, version: self.version };
+                let nearest = own.clone().map(|sample| self.distance[sample]).fold(OPEN, f32::min);
+                let is_straight = !own.into_iter().any(|sample| self.slanted[sample]);
+                let cell = WallCell { is_walled: nearest < VISIBLE, is_straight, version: self.version };
+                self.cells[row * width + column] = cell;
             }
         }
     }

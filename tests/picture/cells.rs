@@ -624,6 +624,27 @@ fn every_quantity_and_palette_colours_the_splash_differently() {
     assert_eq!(palettes.len(), palette::embedded().len());
 }
 
+/// An upright wall ends beyond the window, at a level one, and in water, where a slanted glyph would be a bite out of it.
+#[test]
+fn straight_walls_have_straight_edges() {
+    let area = Rect::new(0, 0, 40, 12);
+    let look = RenderStyle { glyphs: GlyphMode::Wedge, ..RenderStyle::default() };
+    for place in 0..12 {
+        let left = 0.5 + 0.004 * f64::from(place);
+        let text = format!(
+            "particles = 500\n[[liquid]]\nbox = [0, 0, 1, 0.4]\n[[obstacle]]\nbox = [{left}, -0.1, {}, 1.1]\n[[obstacle]]\nbox = [-0.1, 0.7, {left}, 0.75]\n",
+            left + 0.05
+        );
+        let scene = Scene::parse(&text, "wall").expect("a sound scene").world;
+        let aspect = Camera::aspect(area, CELL_PIXELS);
+        let frame = paint(&World::new(&scene, &WorldOptions { aspect, ..WorldOptions::default() }), &look, area);
+        let column = |x: u16| (0..area.height).map(|y| frame[(x, y)].symbol()).collect::<String>();
+        for x in (left * 40.0) as u16..=((left + 0.05) * 40.0 - 0.1) as u16 {
+            assert!(!column(x).contains(wedge::all()), "{place}, {x}: {}", column(x));
+        }
+    }
+}
+
 // ---- what makes it look like water ----
 
 #[test]

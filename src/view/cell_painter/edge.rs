@@ -46,9 +46,11 @@ impl<S: Simd> CellPainter<'_, S> {
             return self.blank(former);
         }
         let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5).light;
-        let mut block = TexelBlock { planes: [ZEROS; 4], background: self.background_tone, solid: 0.0, light };
+        let solid = if contents.wall { self.total(&coverage.solid) / TEXEL_COUNT as f32 } else { 0.0 };
+        let straight = contents.straight && solid > 0.0;
+        let (planes, background) = ([ZEROS; 4], self.background_tone);
+        let mut block = TexelBlock { planes, background, solid, light, straight };
         self.color(&mut block, &field, &coverage, corner, contents.wall);
-        block.solid = if contents.wall { self.total(&coverage.solid) / TEXEL_COUNT as f32 } else { 0.0 };
         if contents.smoke {
             self.add_smoke(&mut block, corner);
         }

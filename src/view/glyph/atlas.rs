@@ -5,6 +5,7 @@
 use crate::cell::blocks;
 use crate::cell::color::Rgb;
 use crate::cell::glyph_mode::{GlyphMode, Repertoire};
+use crate::cell::wedge;
 use crate::math::transpose;
 use crate::view::glyph::color_mode::{ColorMode, GlyphEdge};
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
@@ -31,6 +32,9 @@ const NO_KEY: i32 = i32::MAX >> INDEX_BITS << INDEX_BITS;
 
 /// Weight of one of the [`course_bits`] in the search, in texels: enough for ▐ to be among the nearest for an upright edge.
 const COURSE_DISTANCE: u32 = 2;
+
+/// Additional distance of a slanted glyph from a cell with straight walls: more than any other.
+const SLANTED: u32 = 1 << 10;
 
 /// Additional squared error of an edge at which the former cell is still kept (tones squared: six code values in each channel),
 /// so that at rest hardly a cell changes.
@@ -66,6 +70,8 @@ pub struct Atlas {
     upper: Vec<u64>,
     lower: Vec<u64>,
     courses: Vec<u64>,
+    /// [`SLANTED`] for a mask that is cut by a slanted line, and else 0.
+    slants: Vec<u32>,
     /// The glyph that is inverse to each division, if there is one: its bits are the other ones, and its course is the same.
     inverses: Vec<Option<u8>>,
     divisions: usize,
@@ -108,6 +114,7 @@ impl Atlas {
         Self {
             upper: bits.iter().map(|bits| *bits as u64).collect(),
             lower: bits.iter().map(|bits| (bits >> 64) as u64).collect(),
+            slants: masks.iter().map(|mask| if wedge::all().contains(&mask.glyph) { SLANTED } else { 0 }).collect(),
             courses: bits.iter().copied().map(course_bits).collect(),
             inverses: inverse_of,
             masks,
@@ -128,7 +135,9 @@ impl Atlas {
                 best = filled;
             }
         }
-        if let Some(index) = former.index().filter(|&index| index < self.candidates(best.mode)) {
+        let may_stay =
+            |&index: &usize| index < self.candidates(best.mode) && !(block.straight && self.slants[index] > 0);
+        if let Some(index) = former.index().filter(may_stay) {
             let [on, off] =
                 if index == best.index { [best.on, best.off] } else { self.masks[index].divide(simd, block, total) };
             let course = &self.masks[index].course;
@@ -193,7 +202,7 @@ impl Atlas {
     ) -> ScoredGlyph {
         let two_colors = mode == ColorMode::TwoColors;
         let wanted = if two_colors { split(simd, block, total) } else { inside(simd, block) };
-        let nearest = self.nearest(simd, wanted, two_colors, edge);
+        let nearest = self.nearest(simd, wanted, two_colors, edge, block.straight);
         let mut sums = [f32x4::splat(simd, 0.0); LANES];
         let (mut area, mut slant, mut bend) = ([0.0; LANES], [[0.0; LANES]; 2], [[0.0; LANES]; 2]);
         for (lane, &index) in nearest.iter().enumerate() {
@@ -230,9 +239,16 @@ impl Atlas {
     /// With `or_inverse` there are only divisions, and their inverses count too. Keys of distance and index are compared in
     /// vectors.
     #[inline(always)]
-    fn nearest<S: Simd>(&self, simd: S, wanted: u128, or_inverse: bool, edge: Option<GlyphEdge>) -> [usize; NEAREST] {
+    fn nearest<S: Simd>(
+        &self,
+        simd: S,
+        wanted: u128,
+        or_inverse: bool,
+        edge: Option<GlyphEdge>,
+        straight: bool,
+    ) -> [usize; NEAREST] {
         let mut keys = [[NO_KEY; LANES]; 2 * MAX_DIVISIONS / LANES];
-        let count = self.keys(wanted, or_inverse, edge, &mut keys);
+        let count = self.keys(wanted, or_inverse, edge, straight, &mut keys);
         let keys = &keys[..count];
         let mut least = i32x8::splat(simd, NO_KEY);
         for lanes in keys {
@@ -266,6 +282,7 @@ impl Atlas {
         wanted: u128,
         or_inverse: bool,
         edge: Option<GlyphEdge>,
+        straight: bool,
         keys: &mut [[i32; LANES]; 2 * MAX_DIVISIONS / LANES],
     ) -> usize {
         let (upper, lower) = (wanted as u64, (wanted >> 64) as u64);
@@ -278,6 +295,9 @@ impl Atlas {
             for (breaks, course) in breaks.iter_mut().zip(&self.courses) {
                 *breaks = COURSE_DISTANCE * ((course ^ wanted) & mask).count_ones();
             }
+        }
+        if straight {
+            breaks.iter_mut().zip(&self.slants).for_each(|(breaks, slant)| *breaks += slant);
         }
         let key = |distance: u32, index: u32| (distance << INDEX_BITS | index) as i32;
         let own = keys.as_flattened_mut()[..self.divisions].iter_mut();

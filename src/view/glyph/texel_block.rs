@@ -66,13 +66,15 @@ pub struct TexelBlock {
     /// Share of the cell that is wall or body, 0 to 1.
     pub solid: f32,
     pub light: f32,
+    /// Whether there are walls in it, all level or upright: a slanted glyph would break their edges.
+    pub straight: bool,
 }
 
 impl TexelBlock {
     #[inline(always)]
     pub fn uniform(color: LinearRgb, background: SqrtLinearRgb, light: f32) -> Self {
         let [red, green, blue] = sqrt_linear(color).map(|v| [[v; TEXELS.0]; TEXELS.1]);
-        Self { planes: [red, green, blue, [[0.0; TEXELS.0]; TEXELS.1]], background, solid: 0.0, light }
+        Self { planes: [red, green, blue, [[0.0; TEXELS.0]; TEXELS.1]], background, solid: 0.0, light, straight: false }
     }
 
     #[inline(always)]
