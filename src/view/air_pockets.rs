@@ -1,12 +1,15 @@
-//! Air that clear liquid encloses: what is seen through a bubble is the liquid behind it, and steam in a liquid that boils.
+//! Air that clear liquid encloses: what is seen through a bubble is the liquid behind it, and steam in a liquid that boils. Liquid
+//! may close round air in one frame and open in the next, so what is seen there follows gradually.
 
 use crate::cell::color::{LinearRgb, mix};
-use crate::math::ramp;
+use crate::math::{Elementary, ramp};
+use crate::sim::World;
 use crate::sim::liquid::Liquid;
 use crate::view::field::Field;
 use crate::view::light::{COARSE, Light, element};
 use crate::view::render_style::RenderStyle;
 use crate::view::shade::Shade;
+use crate::view::smoke::MIN_OPACITY;
 
 /// Fractions of the picture between which a pocket becomes open air, through which the background is seen.
 const OPEN_AIR: [f32; 2] = [0.006, 0.012];
@@ -26,27 +29,41 @@ const CLEAR: f32 = 1.7;
 /// The fraction of liquid in a sample of light below which it is air.
 const AIR: f32 = 0.5;
 
-#[derive(Clone, Copy, Debug)]
-struct Pocket {
-    end: usize,
-    color: LinearRgb,
-    opacity: f32,
-}
+/// Time in which what is seen through air comes to 1/e of its difference from what it becomes, in steps: a quarter of a second.
+const FADE: f32 = 15.0;
 
-/// The pockets of one picture, on the grid of the light.
+/// What is seen through a sample: red, green and blue in linear light, each times the opacity; and the opacity. These are square
+/// roots, nearly what the eye sees, so that one frame of them is faint. A sample that is not air has [`NO_AIR`].
+type Veil = [f32; 4];
+const NO_AIR: Veil = [0.0, 0.0, 0.0, -1.0];
+const OPEN: Veil = [0.0; 4];
+
+/// The difference from what it becomes at which a veil has become it: less than a code value.
+const INVISIBLE: f32 = 1e-3;
+
+/// The air of one picture, on the grid of the light.
 #[derive(Clone, Debug, Default)]
 pub struct AirPockets {
-    pockets: Vec<Pocket>,
-    /// Their samples, pocket by pocket.
-    samples: Vec<u32>,
+    veils: Vec<Veil>,
+    /// Those of the picture before, and its step; of no sample where there was none.
+    former: Vec<Veil>,
+    step: u64,
+    /// The samples of a region of air.
+    region: Vec<u32>,
     seen: Vec<bool>,
 }
 
 impl AirPockets {
-    /// Finds the pockets of a field and its light. The counters of letters, which liquid is held in, are open.
-    pub fn find(&mut self, field: &mut Field, light: &Light, style: &RenderStyle, liquid: Option<&Liquid>) {
-        self.pockets.clear();
-        self.samples.clear();
+    /// Forgets what is seen: the next picture shows all of it as it becomes.
+    pub fn forget(&mut self) {
+        self.veils.clear();
+    }
+
+    /// Finds what is seen through the air of a field and its light. The counters of letters, which liquid is held in, are open.
+    pub fn find(&mut self, field: &mut Field, light: &Light, style: &RenderStyle, world: &World) {
+        std::mem::swap(&mut self.veils, &mut self.former);
+        self.veils.clear();
+        let liquid = world.liquid();
         let clarity = style.palette.optics.drawn_in(style.light).clarity;
         if clarity == 0.0 || field.reach == 0.0 || liquid.is_some_and(Liquid::holds_shapes) {
             return;
@@ -54,8 +71,14 @@ impl AirPockets {
         let boils = liquid.is_some_and(Liquid::boils);
         let (columns, wet) = (light.columns, &light.wet);
         field.smoke.reserve(&field.grid);
-        self.samples.reserve(wet.len());
-        self.pockets.reserve(wet.len() / 4);
+        self.region.clear();
+        self.region.reserve(wet.len());
+        self.former.reserve(wet.len().saturating_sub(self.former.len()));
+        self.veils.resize(wet.len(), NO_AIR);
+        let steps = world.steps().checked_sub(std::mem::replace(&mut self.step, world.steps()));
+        // A world that has been reset begins anew.
+        let former = if steps.is_some() && self.former.len() == wet.len() { &self.former[..] } else { &[] };
+        let left = (-(steps.unwrap_or_default() as f32) / FADE).exponential();
         self.seen.clear();
         self.seen.extend(wet.iter().map(|wet| !(0.0..AIR).contains(wet)));
         let shade = Shade::new(style, field);
@@ -70,19 +93,19 @@ impl AirPockets {
             if self.seen[seed] {
                 continue;
             }
-            let first = self.samples.len();
             let (mut liquid, mut solid, mut roof) = (0, 0, 0);
             self.seen[seed] = true;
-            self.samples.push(seed as u32);
-            let mut next = first;
-            while let Some(&sample) = self.samples.get(next) {
+            self.region.clear();
+            self.region.push(seed as u32);
+            let mut next = 0;
+            while let Some(&sample) = self.region.get(next) {
                 next += 1;
                 for (side, beside) in around(sample as usize, columns, wet.len()).into_iter().enumerate() {
                     let closes = match beside {
                         Some(air) if (0.0..AIR).contains(&wet[air]) => {
                             if !self.seen[air] {
                                 self.seen[air] = true;
-                                self.samples.push(air as u32);
+                                self.region.push(air as u32);
                             }
                             0
                         }
@@ -98,7 +121,7 @@ impl AirPockets {
                     roof += if side == ABOVE { closes } else { 0 };
                 }
             }
-            let area = (next - first) as f32 / wet.len() as f32;
+            let area = next as f32 / wet.len() as f32;
             // Liquid lies over it.
             let is_steam = boils && roof > 0;
             let opacity = if is_steam {
@@ -106,53 +129,68 @@ impl AirPockets {
             } else {
                 OPACITY * (CLEAR * clarity).min(1.0) * (1.0 - ramp(area, OPEN_AIR))
             };
-            if (liquid < solid && !is_steam) || opacity == 0.0 {
-                self.samples.truncate(first);
-                continue;
+            let mut settled = OPEN;
+            if opacity > 0.0 && (liquid >= solid || is_steam) {
+                let mut color = [0.0; 3];
+                let beside = self.region.iter().flat_map(|&sample| around(sample as usize, columns, wet.len()));
+                for full in beside.flatten().filter(|&beside| is_liquid(beside)) {
+                    let (x, y) = (1 + COARSE * (full % columns), 1 + COARSE * (full / columns));
+                    let body = shade.body(field.sample(here(full), light.at(x as f32, y as f32)));
+                    (0..3).for_each(|channel| color[channel] += body[channel]);
+                }
+                let behind = color.map(|sum| sum / liquid as f32);
+                let [red, green, blue] = if is_steam { mix(behind, STEAM_COLOR, STEAM_FRACTION) } else { behind };
+                settled = [red, green, blue, 1.0].map(|part| (part * opacity).sqrt());
             }
-            let mut color = [0.0; 3];
-            let beside = self.samples[first..].iter().flat_map(|&sample| around(sample as usize, columns, wet.len()));
-            for full in beside.flatten().filter(|&beside| is_liquid(beside)) {
-                let (x, y) = (1 + COARSE * (full % columns), 1 + COARSE * (full / columns));
-                let body = shade.body(field.sample(here(full), light.at(x as f32, y as f32)));
-                (0..3).for_each(|channel| color[channel] += body[channel]);
+            for &sample in &self.region {
+                let from = seen_before(former, sample as usize, columns).unwrap_or(settled);
+                self.veils[sample as usize] = std::array::from_fn(|part| {
+                    let rest = (from[part] - settled[part]) * left;
+                    settled[part] + if rest.abs() < INVISIBLE { 0.0 } else { rest }
+                });
             }
-            let behind = color.map(|sum| sum / liquid as f32);
-            let color = if is_steam { mix(behind, STEAM_COLOR, STEAM_FRACTION) } else { behind };
-            self.pockets.push(Pocket { end: next, color, opacity });
         }
     }
 
-    /// Lays the liquid behind the pockets over the air of a field, which may be denser than the one that they were found in.
+    /// Lays what is seen over the air of a field, which may be denser than the one that it was found in.
     pub fn fill(&self, field: &mut Field) {
-        if self.pockets.is_empty() {
+        let veils = self.veils.iter().enumerate().filter(|(_, veil)| veil[3] * veil[3].abs() > MIN_OPACITY);
+        if veils.clone().next().is_none() {
             return;
         }
         let grid = field.grid;
         field.smoke.resize(&grid);
         let width = COARSE * grid.oversampling;
         let columns = (grid.columns - 2) / width;
-        let mut first = 0;
-        for &Pocket { end, color, opacity } in &self.pockets {
-            for &sample in &self.samples[first..end] {
-                let (column, row) = (sample as usize % columns, sample as usize / columns);
-                // An ordinary sample more on each side: the edge of the liquid lies there.
-                let margin = grid.oversampling;
-                let reach = |at: usize, end: usize| {
-                    (1 + width * at).saturating_sub(margin)..(1 + width * (at + 1) + margin).min(end)
-                };
-                for y in reach(row, grid.rows) {
-                    for x in reach(column, grid.columns) {
-                        let here = grid.index(x, y);
-                        if field.smoke.planes[3][here] < opacity {
-                            field.smoke.put(here, color, opacity);
-                        }
+        // An ordinary sample more on each side: the edge of the liquid lies there.
+        let margin = grid.oversampling;
+        let reach =
+            |at: usize, end: usize| (1 + width * at).saturating_sub(margin)..(1 + width * (at + 1) + margin).min(end);
+        for (sample, veil) in veils {
+            let veil = veil.map(|part| part * part);
+            for y in reach(sample / columns, grid.rows) {
+                for x in reach(sample % columns, grid.columns) {
+                    let here = grid.index(x, y);
+                    if field.smoke.planes[3][here] < veil[3] {
+                        field.smoke.planes.iter_mut().zip(veil).for_each(|(plane, part)| plane[here] = part);
                     }
                 }
             }
-            first = end;
         }
     }
+}
+
+/// What was seen through a sample of air; where it was not air, the mean of what was seen through the air around it.
+fn seen_before(former: &[Veil], sample: usize, columns: usize) -> Option<Veil> {
+    let is_air = |veil: &&Veil| veil[3] >= 0.0;
+    if let Some(veil) = former.get(sample).filter(is_air) {
+        return Some(*veil);
+    }
+    let beside = around(sample, columns, former.len()).into_iter().flatten().filter_map(|beside| former.get(beside));
+    let (sum, count) = beside
+        .filter(is_air)
+        .fold((OPEN, 0.0), |(sum, count), veil| (std::array::from_fn(|part| sum[part] + veil[part]), count + 1.0));
+    (count > 0.0).then(|| sum.map(|part| part / count))
 }
 
 /// The place of the sample above among those [`around`] one.

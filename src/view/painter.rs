@@ -1,6 +1,7 @@
 //! One picture: samples, light, and for each cell the glyph and colours nearest to them.
 
 use crate::sim::World;
+use crate::view::air_pockets::AirPockets;
 use crate::view::arrows::ArrowLayer;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::edge::AROUND;
@@ -39,8 +40,8 @@ struct CellHistory {
 }
 
 impl CellHistory {
-    /// Clears the glyphs of another window or style, and returns the legible form of `style`.
-    fn recall(&mut self, camera: &Camera, style: &RenderStyle) -> Arc<RenderStyle> {
+    /// Forgets the glyphs and the air of another window or style, and returns the legible form of `style`.
+    fn recall(&mut self, camera: &Camera, style: &RenderStyle, air_pockets: &mut AirPockets) -> Arc<RenderStyle> {
         let is_same_style = self.style.as_ref() == Some(style);
         if !is_same_style {
             self.legible = Arc::new(style.legible());
@@ -50,6 +51,7 @@ impl CellHistory {
             self.camera = Some(*camera);
             self.cells.clear();
             self.cells.resize(camera.area.area() as usize, CellMemory::default());
+            air_pockets.forget();
         }
         Arc::clone(&self.legible)
     }
@@ -77,7 +79,7 @@ impl Painter {
             return;
         }
         let camera = Camera::of(world, area, cell_pixels);
-        let style = &*self.history.recall(&camera, style);
+        let style = &*self.history.recall(&camera, style, &mut self.layers.air_pockets);
         self.layers.sample(world, self.decor.as_deref().unwrap_or(&Decor::default()), style, &camera, 1);
         finished(PaintStage::Field);
         self.layers.illuminate(world, style);

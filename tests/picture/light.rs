@@ -369,6 +369,24 @@ fn the_water_behind_a_bubble_is_seen_through_it_and_a_wide_hollow_is_open() {
     assert!(middle(0.05, "mercury").0 < 0.1 * water, "nothing is seen through mercury");
 }
 
+/// Water closes round air and opens again from frame to frame. A world at rest has one picture.
+#[test]
+fn what_is_seen_through_air_fades() {
+    let look = style("water", LightMode::FULL);
+    let (closed, mut open) = (water_around_air(0.05), water_around_air(0.3));
+    open.step();
+    let mut painter = Painter::default();
+    let mut next = |world: &World| {
+        let mut frame = Buffer::empty(AREA);
+        painter.paint(world, &look, CELL_PIXELS, AREA, &mut frame);
+        frame
+    };
+    let [bubble, after] = [&closed, &open].map(|world| brightness(&next(world), 50, 25));
+    assert!(after > 0.8 * bubble, "{bubble} in a bubble, and {after} a step after it opened");
+    assert_eq!(next(&open), next(&open));
+    assert!(brightness(&paint(&open, &look), 50, 25) < 0.1 * bubble, "a painter without a memory shows it open");
+}
+
 /// Half of its outline is wall.
 #[test]
 fn the_water_behind_a_gap_in_a_corner_is_seen_through_it() {
