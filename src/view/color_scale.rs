@@ -20,6 +20,8 @@ pub struct ColorScale {
     /// In the quantity's unit: m/s for speed, kPa for pressure, m/s² for a force per mass; else 1.
     pub full: f32,
     pub temperatures: (f32, f32),
+    /// The temperature of the tank, °C.
+    pub tank: f32,
 }
 
 impl ColorScale {
@@ -34,7 +36,8 @@ impl ColorScale {
             ColorBy::Speed => (2.0 * gravity * depth).sqrt(),
             ColorBy::Pressure => world.definition().fluid.phase.density * gravity * depth,
         };
-        Self { color_by, full, temperatures: temperatures(world.definition()) }
+        let tank = world.definition().heat.unwrap_or_default().temperature;
+        Self { color_by, full, temperatures: temperatures(world.definition()), tank }
     }
 
     pub fn of_temperature(&self, temperature: f32) -> f32 {

@@ -1,6 +1,7 @@
 //! Smoke and dye: a translucent layer over the background. By Beer and Lambert's law, dye of concentration c transmits `e^(−κ c)`
 //! of the background, and the rest is its own colour. Where dyes meet, each is weighted by its concentration. If colours
-//! represent a quantity of the fluid, all of it is shown, with or without dye.
+//! represent a quantity of the fluid, it is shown with or without dye, and is as opaque as its quantity differs from that of air
+//! at rest: still air hides nothing.
 
 use crate::cell::color::LinearRgb;
 use crate::math::Elementary;
@@ -22,9 +23,6 @@ const SLOWNESS: f32 = 4.0;
 
 /// κ, for concentrations from 0 to 1. Full dye leaves e⁻⁴, a fiftieth of the background.
 const ABSORPTION: f32 = 4.0;
-
-/// The opacity of the fluid where all of it is shown: a little of the background is visible, as through full dye.
-const FULL_OPACITY: f32 = 0.92;
 
 /// The opacity of a ghost outline: inside, and on the line itself.
 const INSIDE_OPACITY: f32 = 0.16;
@@ -84,10 +82,18 @@ impl SmokeLayer {
 
     pub fn draw(&mut self, smoke: &GridFluid, grid: &GridLayout, scale: ColorScale, palette: &Palette) {
         self.resize(grid);
-        if matches!(scale.color_by, ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface) {
+        let (by_dye, by_quantity) = match scale.color_by {
+            ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => (true, false),
+            // Dye without a temperature, such as a flame, keeps its own colour under that of warm air.
+            ColorBy::Temperature => (!smoke.definition.has_heat(), smoke.has_temperature()),
+            _ => (false, true),
+        };
+        if by_dye {
             self.dye_colors.clear();
             self.dye_colors.extend(smoke.definition.dye.iter().map(|dye| label_color(dye.label.as_deref())));
             dispatch!(Level::new(), simd => mix_dyes(simd, self, smoke, grid, palette));
+        }
+        if !by_quantity {
             return;
         }
         for row in 0..grid.rows {
@@ -95,7 +101,7 @@ impl SmokeLayer {
                 let at = grid.position(column, row);
                 if is_inside(smoke, at) {
                     let (color, opacity) = quantity(smoke, at, scale, palette);
-                    self.put(grid.index(column, row), color, opacity);
+                    self.add(grid.index(column, row), color, opacity);
                 }
             }
         }
@@ -130,16 +136,27 @@ fn is_inside(smoke: &GridFluid, at: Vec2) -> bool {
 
 /// The colour and the opacity of the fluid at a place, where colours represent a quantity.
 fn quantity(smoke: &GridFluid, at: Vec2, scale: ColorScale, palette: &Palette) -> (LinearRgb, f32) {
-    let value = match scale.color_by {
-        ColorBy::Temperature => scale.of_temperature(smoke.temperature(at).unwrap_or_default()).clamp(0.0, 1.0),
-        ColorBy::Speed => smoke.velocity(at).length() * SLOWNESS / scale.full,
-        ColorBy::Pressure => (0.5 - smoke.pressure(at) * SLOWNESS * SLOWNESS / scale.full).clamp(0.0, 1.0),
+    let dye = || (0..smoke.definition.dye.len()).map(|dye| smoke.dye(dye, at)).sum::<f32>();
+    let (value, shown) = match scale.color_by {
+        ColorBy::Temperature => {
+            let value = scale.of_temperature(smoke.temperature(at).unwrap_or(scale.tank));
+            let dye = if smoke.definition.has_heat() { dye() } else { 0.0 };
+            (value, (value - scale.of_temperature(scale.tank)).abs().max(dye))
+        }
+        ColorBy::Speed => {
+            let value = smoke.velocity(at).length() * SLOWNESS / scale.full;
+            (value, value.max(dye()))
+        }
+        ColorBy::Pressure => {
+            let value = smoke.pressure(at) * SLOWNESS * SLOWNESS / scale.full;
+            (0.5 - value, value.abs().max(dye()))
+        }
         _ => {
-            let sum: f32 = (0..smoke.definition.dye.len()).map(|dye| smoke.dye(dye, at)).sum();
-            return (palette.at(sum.min(1.0)), opacity(sum));
+            let sum = dye();
+            (sum, sum)
         }
     };
-    (palette.at(value), FULL_OPACITY)
+    (palette.at(value.clamp(0.0, 1.0)), opacity(shown))
 }
 
 /// Draws dyes mixed in their own colours. A dye without one has the palette's colour at its concentration.

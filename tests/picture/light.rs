@@ -6,7 +6,7 @@ use ratatui_core::style::Color;
 use slosh::scene::Scene;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{Camera, ColorDepth, GlyphMode, LightMode, Painter, Palette, RenderStyle, palette};
+use slosh::view::{Camera, ColorBy, ColorDepth, GlyphMode, LightMode, Painter, Palette, RenderStyle, palette};
 
 const AREA: Rect = Rect::new(0, 0, 100, 50);
 
@@ -385,6 +385,17 @@ fn what_is_seen_through_air_fades() {
     assert!(after > 0.8 * bubble, "{bubble} in a bubble, and {after} a step after it opened");
     assert_eq!(next(&open), next(&open));
     assert!(brightness(&paint(&open, &look), 50, 25) < 0.1 * bubble, "a painter without a memory shows it open");
+}
+
+#[test]
+fn colours_of_a_quantity_leave_still_air_clear() {
+    let air = world(
+        "heat = { temperature = 90 }\n[[heater]]\nbox = [0, 0, 0.1, 0.1]\ntemperature = 20\n[smoke]\n[[smoke.dye]]\n",
+    );
+    for color_by in [ColorBy::Temperature, ColorBy::Speed, ColorBy::Pressure] {
+        let frame = paint(&air, &RenderStyle { color_by, ..style("water", LightMode::FULL) });
+        assert_eq!(brightness(&frame, 50, 10), 0.0, "{}", color_by.name());
+    }
 }
 
 /// Half of its outline is wall.
