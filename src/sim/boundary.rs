@@ -275,6 +275,20 @@ impl Walls {
         self.obstacle_within(p, self.support_radius)
     }
 
+    /// As [`Walls::obstacle`], for a grid of nodes `spacing` metres apart. What is so thin that nodes could miss it grows on both
+    /// of its sides, until the nodes within it are neighbours all along it (a standard line of digital geometry).
+    pub fn obstacle_on_grid(&self, p: Vec2, spacing: f32) -> Option<Contact> {
+        let contact = self.obstacle(p)?;
+        let width = spacing * contact.normal.abs().element_sum();
+        if contact.distance.abs() >= width {
+            return Some(contact);
+        }
+        // As deep behind the surface as it is to be thick, a thin one has ended.
+        let behind = p - (contact.distance + width) * contact.normal;
+        let missing = self.obstacle(behind).map_or(width, |there| there.distance.clamp(0.0, width));
+        Some(Contact { distance: contact.distance - 0.5 * missing, ..contact })
+    }
+
     /// The contact with the union of obstacles, if it is closer than `within` (at most the support radius).
     #[inline]
     fn obstacle_within(&self, p: Vec2, within: f32) -> Option<Contact> {
@@ -391,10 +405,15 @@ impl Walls {
     }
 
     /// Signed distance to the nearest solid but the sides of a box, which are faces of a grid; none where no solid is near.
-    pub fn distance_from_sides(&self, p: Vec2) -> Option<f32> {
+    /// As [`Walls::obstacle_on_grid`]; with a `spacing` of 0, as it is.
+    pub fn distance_from_sides(&self, p: Vec2, spacing: f32) -> Option<f32> {
+        let obstacle = self.obstacle_on_grid(p, spacing).map(|contact| contact.distance);
         match self.container {
-            Container::Box | Container::OpenTop => self.obstacle(p).map(|contact| contact.distance),
-            Container::Circle => Some(self.distance(p)),
+            Container::Box | Container::OpenTop => obstacle,
+            Container::Circle => {
+                let distance = self.ellipse_contact(p).distance.min(self.support_radius);
+                Some(obstacle.map_or(distance, |obstacle| obstacle.min(distance)))
+            }
         }
     }
 

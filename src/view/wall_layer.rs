@@ -13,6 +13,9 @@ use std::ops::Range;
 const RIM_SHARE: f32 = 0.012;
 const MIN_RIM: f32 = 2.0;
 
+/// The least thickness of an obstacle, in samples: water would stand against nothing.
+const MIN_WALL: f32 = 1.2;
+
 /// Direction towards the light: above, and to the left, as for liquid.
 const LIGHT: Vec2 = Vec2::new(-0.5, 0.866);
 
@@ -139,7 +142,7 @@ impl WallLayer {
                     own
                 };
                 walls.container_contacts(at, f32::INFINITY, |contact| _ = meet(contact));
-                let obstacle = walls.obstacle(at).map(meet);
+                let obstacle = walls.obstacle_on_grid(at, MIN_WALL / samples_per_metre).map(meet);
                 self.gain[here] = gain.min(MAX_GAIN);
                 self.shade[here] = light;
                 self.slanted[here] = slanted && distance < EDGE;

@@ -256,6 +256,39 @@ fn a_plate_bears_the_weight_on_one_side() {
 
 /// What splashes onto a slope slides down again. A particle that an obstacle stopped without moving it once reached 22 m/s in
 /// this tank 0.8 m high.
+/// A film of less than a cell has no pressure on the grid, and stood a whole cell deep on the weir.
+#[test]
+fn water_runs_off_over_a_weir() {
+    for sill in [0.36, 0.39, 0.4, 0.42, 0.44] {
+        let text = format!(
+            "particles = 3000\ntank = {{ area = 1, aspect = 1.5 }}\nobstacle = [{{ box = [0.5, 0, 0.55, {sill}] }}]\n\
+             liquid = [{{ box = [0, 0, 0.5, 0.9] }}]\noutlet = [{{ box = [0.6, -0.05, 1, 0.05], rate = 1 }}]\n"
+        );
+        let mut world = tank(&text, WorldOptions::default());
+        run(&mut world, 20.0);
+        let left = places(&world).filter(|place| place.x < 0.45).count() as f32;
+        let liquid = world.liquid().expect("water");
+        let area = left * liquid.particle_area();
+        let depth = area / (0.45 * world.size().x);
+        let over = (depth - sill * world.size().y) / liquid.h();
+        assert!((-0.2..0.65).contains(&over), "{over} h of water stand above a sill at {sill}");
+    }
+}
+
+#[test]
+fn violent_flow_does_not_compress_water() {
+    let text = "particles = 2000\ntank = { area = 1, aspect = 1.5, roll = { angle = 40, period = 3 } }\n\
+        liquid = [{ box = [0, 0, 1, 0.5] }]\n";
+    let mut world = tank(text, WorldOptions::default());
+    run(&mut world, 5.0);
+    let mut sum = 0.0;
+    for _ in 0..50 {
+        run(&mut world, 0.3);
+        sum += world.stats().density_mean;
+    }
+    assert!((0.97..1.03).contains(&(sum / 50.0)), "a mean density of {}", sum / 50.0);
+}
+
 #[test]
 fn drops_slide_down_slopes() {
     let text = slosh::scene::find("vessels").expect("an embedded scene");

@@ -453,6 +453,24 @@ fn the_same_world_gives_the_same_cells() {
 }
 
 #[test]
+fn a_plate_thinner_than_a_sample_is_drawn_all_along() {
+    for (columns, rows) in [(40, 12), (80, 24), (81, 25)] {
+        let area = Rect::new(0, 0, columns, rows);
+        let text = "tank = { area = 1, aspect = 1.5 }\nsmoke = {}\nobstacle = [\n\
+            { box = [0.3, -0.1, 0.302, 1.1] },\n\
+            { capsule = { from = [0.5, -0.1], to = [0.9, 1.1], radius = 0.001 } },\n]\n";
+        let scene = Scene::parse(text, "plates").unwrap().world;
+        let world =
+            World::new(&scene, &WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..Default::default() });
+        let buffer = paint(&world, &mono(GlyphMode::Quadrant), area);
+        for (y, row) in picture::text(&buffer).iter().enumerate() {
+            let runs = row.split(' ').filter(|run| !run.is_empty()).count();
+            assert!(runs >= 2, "{columns}x{rows}, row {y}: {row:?}");
+        }
+    }
+}
+
+#[test]
 fn a_painter_shows_the_walls_of_the_world_that_it_paints() {
     let area = Rect::new(0, 0, 60, 20);
     let with_block = |region: &str| {

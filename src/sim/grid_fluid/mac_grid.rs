@@ -16,6 +16,9 @@ use immersed_bodies::ImmersedBody;
 /// Open fraction below which a face is closed: hardly anything flows through it, and it would stiffen the projection.
 const MIN_FACE_FRACTION: f32 = 0.1;
 
+/// Spacing of the corners of cells for which walls are thick enough to close faces, in cells: the rest is for rounding.
+const SPACING_AT_WALLS: f32 = 1.02;
+
 /// Distance to a solid that is not near, metres.
 const FAR: f32 = 1e3;
 
@@ -197,8 +200,9 @@ impl MacGrid {
     /// solid, which follows from the distances at its ends (Ng, Min & Gibou 2009).
     pub fn fit(&mut self, walls: &Walls) {
         self.cell_size = walls.size() / Vec2::new(self.nx as f32, self.ny as f32);
+        let spacing = SPACING_AT_WALLS * self.cell_size.max_element();
         for (cell, middle) in self.cells_with_faces() {
-            self.static_sdf[cell] = walls.distance_from_sides(self.at(middle - 0.5)).unwrap_or(FAR);
+            self.static_sdf[cell] = walls.distance_from_sides(self.at(middle - 0.5), spacing).unwrap_or(FAR);
         }
         self.sdf.copy_from_slice(&self.static_sdf);
         self.solid_velocity.iter_mut().for_each(|solid_velocity| solid_velocity.fill(0.0));

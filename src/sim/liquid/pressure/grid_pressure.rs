@@ -113,7 +113,7 @@ impl GridPressure {
         let calm = medium.thermostat.calm;
         let panes = PaneFriction { fluid: medium.fluid, calm, gravity: env.gravity, dt: env.dt };
         bodies.push(psi, &panes, immersed);
-        faces.apply_pressure(wet, equations, psi);
+        faces.apply_pressure(wet, equations, psi, env.gravity * env.dt);
         faces.close_at_bodies(wet, psi, bodies, immersed);
         sheets.push(cells, psi, faces, immersed_sheets);
         faces.apply_friction(cells, surface, &panes);

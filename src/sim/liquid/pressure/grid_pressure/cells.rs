@@ -177,7 +177,7 @@ impl Cells {
         // The sides of a box are faces themselves.
         let distance = |i: usize, j: usize| {
             let at = Vec2::new(i as f32 - 1.0, j as f32 - 1.0) * self.size;
-            walls.distance_from_sides(at).unwrap_or(walls.support_radius())
+            walls.distance_from_sides(at, 0.0).unwrap_or(walls.support_radius())
         };
         for j in 1..=self.ny + 1 {
             for i in 1..=self.nx + 1 {

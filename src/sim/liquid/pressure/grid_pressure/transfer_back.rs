@@ -37,6 +37,9 @@ const BRAKED_SPEED: f32 = 1.5;
 /// Drops of one fluid in another are too slow for that, and a viscosity needs no help.
 const CALM_LOSS: f32 = 0.05;
 
+/// Thickness and step of a film, in cells, below which it rests: a third of a layer of particles.
+const MIN_FILM: f32 = 0.1;
+
 /// Outlines whose normal has less than this along a face's axis let the liquid slip.
 const ALONG: f32 = 0.7;
 
@@ -79,8 +82,9 @@ pub(super) struct FaceVelocities {
 }
 
 impl FaceVelocities {
-    /// Applies the gradient of ψ.
-    pub fn apply_pressure(&mut self, Wet { cells, momentum, surface }: Wet, equations: &Equations, psi: &[f32]) {
+    /// Applies the gradient of ψ, and in films that of their thickness.
+    pub fn apply_pressure(&mut self, wet: Wet, equations: &Equations, psi: &[f32], kick: Vec2) {
+        let Wet { cells, momentum, surface } = wet;
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             resize_buffer(faces, cells.len()).fill(Face::default());
             let back = cells.back(axis);
@@ -92,6 +96,8 @@ impl FaceVelocities {
                 } else if cells.open[axis][at] == 0.0 && (surface.is_liquid[at] || surface.is_liquid[other]) {
                     let relative = velocity[at] - cells.wall_flow(axis, at);
                     at_wall(relative, surface.is_liquid[at], psi[if surface.is_liquid[at] { at } else { other }])
+                } else if let Some(change) = film_change(wet, axis, at, kick) {
+                    change
                 } else {
                     continue;
                 };
@@ -220,6 +226,23 @@ fn at_wall(velocity: f32, liquid_above: bool, psi: f32) -> f32 {
     } else {
         -velocity.max(0.0)
     }
+}
+
+/// The change of velocity of a face in a film: liquid too thin to have a pressure, on a wall that closes the face below. It runs
+/// from where it is thick to where it is thin, as shallow water does. `kick` is what gravity adds in the substep, m/s.
+fn film_change(Wet { cells, surface, .. }: Wet, axis: usize, at: usize, kick: Vec2) -> Option<f32> {
+    let across = 1 - axis;
+    let row = cells.back(across);
+    let below = if kick[across] < 0.0 { at - row } else { at + row };
+    let is_film = cells.open[axis][at] > 0.0 && cells.open[axis].get(below) == Some(&0.0);
+    if !is_film || kick[across].abs() <= kick[axis].abs() {
+        return None;
+    }
+    let [here, other] = [at, at - cells.back(axis)].map(|cell| surface.density[cell].min(1.0));
+    let step = other - here;
+    let pushes = step - step.clamp(-MIN_FILM, MIN_FILM);
+    let change = kick[across].abs() * pushes * cells.size[across] / cells.size[axis];
+    (here.max(other) >= MIN_FILM).then_some(change)
 }
 
 /// Continues the velocities by one face beyond the liquid: the mean of the neighbours.
