@@ -101,7 +101,8 @@ impl GridPressure {
         surface.classify(momentum, cells);
         bodies.meet_surface(cells, surface);
         let wet = Wet { cells, momentum, surface };
-        equations.assemble(level, wet, env.dt, solver, psi);
+        let calm = medium.thermostat.calm;
+        equations.assemble(level, wet, (env.dt, calm), solver, psi);
         bodies.assemble(wet, immersed, psi, &mut solver.residual);
         sheets.assemble(wet, immersed_sheets, psi, &mut solver.residual);
         let tolerance = TOLERANCE * cells.area() / env.dt;
@@ -110,7 +111,6 @@ impl GridPressure {
             sheets.couple(cells, psi, out);
         });
         assemble::limit(wet, psi);
-        let calm = medium.thermostat.calm;
         let panes = PaneFriction { fluid: medium.fluid, calm, gravity: env.gravity, dt: env.dt };
         bodies.push(psi, &panes, immersed);
         faces.apply_pressure(wet, equations, psi, env.gravity * env.dt);

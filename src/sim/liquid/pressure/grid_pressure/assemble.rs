@@ -10,8 +10,8 @@ use fearless_simd::Level;
 /// κ: the fraction of an excess or a lack of density that is corrected in a substep.
 const CORRECTION: f32 = 0.05;
 
-/// That of what deviates by more than this. Violent flow compressed water by a twentieth to a tenth; in calm water, and for the
-/// small deviations of any, as much would feed waves.
+/// That of what deviates by more than this, unless the liquid is calm. Violent flow compressed water by a twentieth to a tenth; in
+/// calm water as much would feed waves.
 const STRONG_CORRECTION: f32 = 0.25;
 const BAND: f32 = 0.05;
 
@@ -31,7 +31,14 @@ pub(super) struct Equations {
 
 impl Equations {
     /// Sets up the equations, and the residual of the last `psi`.
-    pub fn assemble(&mut self, level: Level, wet: Wet, dt: f32, solver: &mut ConjugateGradients, psi: &mut [f32]) {
+    pub fn assemble(
+        &mut self,
+        level: Level,
+        wet: Wet,
+        (dt, calm): (f32, f32),
+        solver: &mut ConjugateGradients,
+        psi: &mut [f32],
+    ) {
         let Wet { cells, surface, .. } = wet;
         for (psi, is_liquid) in psi.iter_mut().zip(&surface.is_liquid) {
             if !is_liquid {
@@ -72,10 +79,14 @@ impl Equations {
             }
         });
         solver.grids.finest().apply(level, psi, &mut solver.residual);
+        let strong = CORRECTION + (1.0 - calm) * (STRONG_CORRECTION - CORRECTION);
         for at in cells.inner() {
             let residual = &mut solver.residual[at];
-            *residual =
-                if surface.is_liquid[at] { correction(wet, at) / dt - outflow(wet, at) - *residual } else { 0.0 };
+            *residual = if surface.is_liquid[at] {
+                correction(wet, at, strong) / dt - outflow(wet, at) - *residual
+            } else {
+                0.0
+            };
         }
     }
 }
@@ -100,8 +111,8 @@ fn outflow(Wet { cells, momentum, .. }: Wet, at: usize) -> f32 {
     (horizontal(at + 1) - horizontal(at)) * cells.size.y + (vertical(above) - vertical(at)) * cells.size.x
 }
 
-/// The area by which a cell is to grow, m². What one at the surface lacks is air; a thin plate mixes both its sides.
-fn correction(Wet { cells, surface, .. }: Wet, at: usize) -> f32 {
+/// The area by which a cell is to grow, m²; `strong` is the fraction of large deviations that is corrected. What one at the surface lacks is air; a thin plate mixes both its sides.
+fn correction(Wet { cells, surface, .. }: Wet, at: usize, strong: f32) -> f32 {
     if cells.is_beside_plate[at] {
         return 0.0;
     }
@@ -118,5 +129,5 @@ fn correction(Wet { cells, surface, .. }: Wet, at: usize) -> f32 {
     }
     let excess = excess.min(MAX_EXCESS);
     let beyond = if is_inside { excess - excess.clamp(-BAND, BAND) } else { 0.0 };
-    (CORRECTION * (excess - beyond) + STRONG_CORRECTION * beyond) * cells.free[at] * cells.area()
+    (CORRECTION * (excess - beyond) + strong * beyond) * cells.free[at] * cells.area()
 }
