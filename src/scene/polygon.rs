@@ -3,6 +3,9 @@
 use crate::sim::boundary::Shape;
 use glam::Vec2;
 
+/// The least area that a polygon encloses, in squares of its unit.
+const MIN_AREA: f32 = 5e-6;
+
 /// A polygon must be simple and enclose an area of the tank.
 pub fn check_in_tank(corners: &[[f32; 2]]) -> Result<(), String> {
     check(corners)?;
@@ -29,8 +32,11 @@ pub fn check(corners: &[[f32; 2]]) -> Result<(), String> {
         }
     }
     let twice_area: f32 = (0..corners.len()).map(|number| edge(number).0.perp_dot(edge(number).1)).sum();
-    if twice_area.abs() < 1e-5 {
+    if twice_area == 0.0 {
         return Err("must enclose an area; its corners lie on one line".to_owned());
+    }
+    if twice_area.abs() < 2.0 * MIN_AREA {
+        return Err(format!("must enclose an area of at least {MIN_AREA}, not {}", 0.5 * twice_area.abs()));
     }
     Ok(())
 }

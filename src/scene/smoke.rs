@@ -120,18 +120,21 @@ fn name(fields: &mut Fields, key: &'static str) -> Result<String, DataError> {
     Ok(fields.text(key)?.unwrap_or_default().to_owned())
 }
 
-fn check_names(fields: &Fields, definition: &GridFluidDef) -> Result<(), DataError> {
-    let sources = definition.source.iter().map(|source| &source.dye);
-    let used = sources.chain(definition.initial_dye.iter().map(|initial| &initial.dye));
+fn check_names(fields: &mut Fields, definition: &GridFluidDef) -> Result<(), DataError> {
+    let sources = fields.list("source", MAX_ENTRIES)?;
+    let initial = fields.list("initial_dye", MAX_ENTRIES)?;
+    let used = definition.source.iter().map(|source| &source.dye);
+    let used =
+        used.chain(definition.initial_dye.iter().map(|initial| &initial.dye)).zip(sources.iter().chain(&initial));
     let known = |name: &str| name.is_empty() || definition.dye.iter().any(|dye| dye.name == name);
-    match used.into_iter().find(|name| !known(name)) {
+    match used.into_iter().find(|(name, _)| !known(name)) {
         None => Ok(()),
-        Some(name) => {
+        Some((name, entry)) => {
             let named = definition.dye.iter().map(|dye| dye.name.as_str()).filter(|name| !name.is_empty());
             let names: Vec<&str> = named.collect();
             let known =
                 if names.is_empty() { "none has a name".to_owned() } else { format!("there are {}", names.join(", ")) };
-            Err(fields.error(format_args!("no dye is called {name:?}; {known}")))
+            Err(entry.error(format_args!("`dye`: no dye is called {name:?}; {known}")))
         }
     }
 }

@@ -416,7 +416,7 @@ const STATES: &[(&str, u64)] = &[
     ("karman", 0xfbac0cc0e431057d),
     ("curtain", 0xd46c5161b418a83a),
     ("flag", 0x2b08bcc7a2df251b),
-    ("hammock", 0x5d1c1a5ca0e222e0),
+    ("hammock", 0x7a2e3cda1a34992a),
     ("chain", 0xf2aa964a1e6d8c20),
     ("lava-lamp", 0xf2301a5eaa9785aa),
     ("kettle", 0xfe9dda5d8d2b5a3c),

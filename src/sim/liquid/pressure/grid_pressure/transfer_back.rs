@@ -234,7 +234,8 @@ fn film_change(Wet { cells, surface, .. }: Wet, axis: usize, at: usize, kick: Ve
     let across = 1 - axis;
     let row = cells.back(across);
     let below = if kick[across] < 0.0 { at - row } else { at + row };
-    let is_film = cells.open[axis][at] > 0.0 && cells.open[axis].get(below) == Some(&0.0);
+    // Not on bodies, on which it does not act.
+    let is_film = cells.open[axis][at] > 0.0 && cells.open_at_walls[axis].get(below) == Some(&0.0);
     if !is_film || kick[across].abs() <= kick[axis].abs() {
         return None;
     }
