@@ -214,9 +214,9 @@ fn for_each_pair<S: Simd, const SEARCHES: bool, const K: usize, M: PairKernel<K>
                 }
                 let [own, above] = candidates.ranges(row, first, (first + BATCH - 1).min(slots.end - 1));
                 let mut batch = Batch { attributes: [[zero; K]; BATCH], sums: [[zero; BATCH]; 2] };
-                for i in 0..BATCH {
-                    for k in 0..K {
-                        batch.attributes[i][k] = Lanes::splat(simd, members[k][i]);
+                for (i, particle) in batch.attributes.iter_mut().enumerate() {
+                    for (attribute, values) in particle.iter_mut().zip(members) {
+                        *attribute = Lanes::splat(simd, values[i]);
                     }
                 }
                 let theirs = attributes.map(|values| &values[first..first + WIDTH]);
