@@ -45,8 +45,7 @@ const INVISIBLE: f32 = 1e-3;
 #[derive(Clone, Debug, Default)]
 pub struct AirPockets {
     veils: Vec<Veil>,
-    /// Those of the picture before, and its step; of no sample where there was none.
-    former: Vec<Veil>,
+    /// The step of the picture.
     step: u64,
     /// The samples of a region of air.
     region: Vec<u32>,
@@ -61,11 +60,10 @@ impl AirPockets {
 
     /// Finds what is seen through the air of a field and its light. The counters of letters, which liquid is held in, are open.
     pub fn find(&mut self, field: &mut Field, light: &Light, style: &RenderStyle, world: &World) {
-        std::mem::swap(&mut self.veils, &mut self.former);
-        self.veils.clear();
         let liquid = world.liquid();
         let clarity = style.palette.optics.drawn_in(style.light).clarity;
         if clarity == 0.0 || field.reach == 0.0 || liquid.is_some_and(Liquid::holds_shapes) {
+            self.forget();
             return;
         }
         let boils = liquid.is_some_and(Liquid::boils);
@@ -73,11 +71,12 @@ impl AirPockets {
         field.smoke.reserve(&field.grid);
         self.region.clear();
         self.region.reserve(wet.len());
-        self.former.reserve(wet.len().saturating_sub(self.former.len()));
-        self.veils.resize(wet.len(), NO_AIR);
         let steps = world.steps().checked_sub(std::mem::replace(&mut self.step, world.steps()));
         // A world that has been reset begins anew.
-        let former = if steps.is_some() && self.former.len() == wet.len() { &self.former[..] } else { &[] };
+        if steps.is_none() {
+            self.forget();
+        }
+        self.veils.resize(wet.len(), NO_AIR);
         let left = (-(steps.unwrap_or_default() as f32) / FADE).exponential();
         self.seen.clear();
         self.seen.extend(wet.iter().map(|wet| !(0.0..AIR).contains(wet)));
@@ -143,12 +142,15 @@ impl AirPockets {
                 settled = [red, green, blue, 1.0].map(|part| (part * opacity).sqrt());
             }
             for &sample in &self.region {
-                let from = seen_before(former, sample as usize, columns).unwrap_or(settled);
+                let from = seen_before(&self.veils, sample as usize, columns).unwrap_or(settled);
                 self.veils[sample as usize] = std::array::from_fn(|part| {
                     let rest = (from[part] - settled[part]) * left;
                     settled[part] + if rest.abs() < INVISIBLE { 0.0 } else { rest }
                 });
             }
+        }
+        for (veil, _) in self.veils.iter_mut().zip(wet).filter(|(_, wet)| !(0.0..AIR).contains(*wet)) {
+            *veil = NO_AIR;
         }
     }
 
@@ -181,12 +183,12 @@ impl AirPockets {
 }
 
 /// What was seen through a sample of air; where it was not air, the mean of what was seen through the air around it.
-fn seen_before(former: &[Veil], sample: usize, columns: usize) -> Option<Veil> {
+fn seen_before(veils: &[Veil], sample: usize, columns: usize) -> Option<Veil> {
     let is_air = |veil: &&Veil| veil[3] >= 0.0;
-    if let Some(veil) = former.get(sample).filter(is_air) {
+    if let Some(veil) = veils.get(sample).filter(is_air) {
         return Some(*veil);
     }
-    let beside = around(sample, columns, former.len()).into_iter().flatten().filter_map(|beside| former.get(beside));
+    let beside = around(sample, columns, veils.len()).into_iter().flatten().filter_map(|beside| veils.get(beside));
     let (sum, count) = beside
         .filter(is_air)
         .fold((OPEN, 0.0), |(sum, count), veil| (std::array::from_fn(|part| sum[part] + veil[part]), count + 1.0));

@@ -44,7 +44,7 @@ struct CellContents {
 pub(super) struct CellMemory {
     pub fit: GlyphFit,
     /// The version of the cell's walls if it contained nothing else; otherwise 0.
-    dry_walls: u64,
+    dry_walls: u32,
     level: Option<Level>,
 }
 

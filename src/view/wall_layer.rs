@@ -50,13 +50,13 @@ pub struct WallLayer {
     pub shade: Vec<f32>,
     /// The fraction of its light that it loses where it is wet.
     pub wetness: f32,
-    /// Whether the nearest wall lies neither level nor upright there.
-    slanted: Vec<bool>,
+    /// A bit for each sample: whether the nearest wall lies neither level nor upright there.
+    slanted: Vec<u8>,
     raised: Vec<Range<usize>>,
     pub cells: Vec<WallCell>,
     /// The version of the walls, and the grid, the bits of the kernel's reach and the material for which the layer was computed.
     made_for: Option<(u64, (GridLayout, u32, WallMaterial))>,
-    version: u64,
+    version: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +65,7 @@ pub struct WallCell {
     /// Whether all walls in it are level or upright.
     pub is_straight: bool,
     /// The version of the layer in which a sample in it or beside it has changed last.
-    pub version: u64,
+    pub version: u32,
 }
 
 impl WallLayer {
@@ -95,7 +95,7 @@ impl WallLayer {
                 array.resize(grid.elements(), far);
             }
             self.slanted.clear();
-            self.slanted.resize(grid.elements(), false);
+            self.slanted.resize(grid.elements().div_ceil(8), 0);
             let (across, down) = grid.samples_per_cell();
             self.cells.clear();
             self.cells.resize((grid.columns - 2) / across * ((grid.rows - 2) / down), WallCell::default());
@@ -145,7 +145,8 @@ impl WallLayer {
                 let obstacle = walls.obstacle_on_grid(at, MIN_WALL / samples_per_metre).map(meet);
                 self.gain[here] = gain.min(MAX_GAIN);
                 self.shade[here] = light;
-                self.slanted[here] = slanted && distance < EDGE;
+                let bits = &mut self.slanted[here / 8];
+                *bits = *bits & !(1 << (here % 8)) | u8::from(slanted && distance < EDGE) << (here % 8);
                 if obstacle.is_some_and(|own| own <= distance) {
                     self.rim[here] = if material == WallMaterial::Stone { OPEN } else { distance + thickness };
                     self.distance[here] = distance;
@@ -197,7 +198,7 @@ impl WallLayer {
                 let first = grid.first_of_cell(column, row);
                 let own = (0..down).flat_map(|y| first + y * grid.stride..first + y * grid.stride + across);
                 let nearest = own.clone().map(|sample| self.distance[sample]).fold(OPEN, f32::min);
-                let is_straight = !own.into_iter().any(|sample| self.slanted[sample]);
+                let is_straight = own.into_iter().all(|sample| self.slanted[sample / 8] >> (sample % 8) & 1 == 0);
                 let cell = WallCell { is_walled: nearest < VISIBLE, is_straight, version: self.version };
                 self.cells[row * width + column] = cell;
             }
@@ -242,7 +243,7 @@ mod tests {
             // More than a few steps are not remembered.
             for steps in [0, 1, 1, 3, 20, 1] {
                 (0..steps).for_each(|_| world.step());
-                let before: Vec<u64> = layer.cells.iter().map(|cell| cell.version).collect();
+                let before: Vec<u32> = layer.cells.iter().map(|cell| cell.version).collect();
                 layer.update(&world, &grid, 7.0);
                 let mut whole = WallLayer::default();
                 whole.update(&world, &grid, 7.0);

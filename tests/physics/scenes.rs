@@ -396,7 +396,7 @@ const STATES: &[(&str, u64)] = &[
     ("zero-g", 0xa871b73e4fb3f86b),
     ("fountain", 0x92f9d96fe122f09f),
     ("pegs", 0x0251276fad3c109f),
-    ("levels", 0x1378fe88f5992c02),
+    ("levels", 0x642201279ceaa792),
     ("spectrum", 0x7bda53bb694dc58c),
     ("hourglass", 0xde514ebf299f9b61),
     ("honey", 0xa44bff375ff52a5b),
