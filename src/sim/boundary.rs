@@ -410,10 +410,7 @@ impl Walls {
         let obstacle = self.obstacle_on_grid(p, spacing).map(|contact| contact.distance);
         match self.container {
             Container::Box | Container::OpenTop => obstacle,
-            Container::Circle => {
-                let distance = self.ellipse_contact(p).distance.min(self.support_radius);
-                Some(obstacle.map_or(distance, |obstacle| obstacle.min(distance)))
-            }
+            Container::Circle => Some(obstacle.unwrap_or(self.support_radius).min(self.ellipse_contact(p).distance)),
         }
     }
 

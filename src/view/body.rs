@@ -256,14 +256,7 @@ fn visit_around<'a>(
     liquid: Option<CutField<'a>>,
     mut visit: impl FnMut(usize, Vec2, Option<CutField<'a>>),
 ) {
-    let (low, high) = grid.bounds(bounds);
-    let within = |range: f32| {
-        let range = range * grid.oversampling as f32;
-        let clamp = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
-        let columns = clamp(low.x - range, grid.columns)..clamp(high.x + range + 1.0, grid.columns);
-        let rows = clamp(low.y - range, grid.rows)..clamp(high.y + range + 1.0, grid.rows);
-        [columns, rows]
-    };
+    let within = |range: f32| grid.samples_around(bounds, range * grid.oversampling as f32);
     let [near_columns, near_rows] = within(near);
     let [columns, rows] = within(liquid.map_or(near, |liquid| kernel_truncation::range(liquid.reach).max(near)));
     for row in rows {

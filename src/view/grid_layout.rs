@@ -3,6 +3,7 @@
 use crate::view::camera::{Camera, Turn};
 use glam::Vec2;
 use ratatui_core::layout::Rect;
+use std::ops::Range;
 
 /// Samples of the field in a cell, across and down: square where cells are twice as high as wide.
 pub const SAMPLES: (usize, usize) = (2, 4);
@@ -85,6 +86,15 @@ impl GridLayout {
         let corners =
             [min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)].map(|corner| self.to_samples(corner));
         (corners.into_iter().fold(corners[0], Vec2::min), corners.into_iter().fold(corners[0], Vec2::max))
+    }
+
+    /// The columns and rows of the samples within `margin` samples of a box in the tank.
+    pub fn samples_around(&self, bounds: (Vec2, Vec2), margin: f32) -> [Range<usize>; 2] {
+        let (low, high) = self.bounds(bounds);
+        let clamp = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
+        let columns = clamp(low.x - margin, self.columns)..clamp(high.x + margin + 1.0, self.columns);
+        let rows = clamp(low.y - margin, self.rows)..clamp(high.y + margin + 1.0, self.rows);
+        [columns, rows]
     }
 
     /// Returns the column or row of a sample in samples of the ordinary density, margin included.

@@ -82,10 +82,7 @@ impl WallLayer {
         self.wetness = if material == WallMaterial::Glass { 0.0 } else { WETNESS };
         if let Some(changes) = changes {
             for change in changes {
-                let (min, max) = grid.bounds(change.bounds(Vec2::splat(walls.support_radius())));
-                let max = max.ceil().max(Vec2::ZERO).as_usizevec2() + 1;
-                let min = min.floor().max(Vec2::ZERO).as_usizevec2();
-                let within = [min.x..max.x.min(grid.columns), min.y..max.y.min(grid.rows)];
+                let within = grid.samples_around(change.bounds(Vec2::splat(walls.support_radius())), 0.0);
                 self.measure(walls, material, grid, reach, within);
             }
         } else {

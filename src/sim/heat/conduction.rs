@@ -395,13 +395,7 @@ impl PairKernel<4> for ConductionKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn evaluate<S: Simd>(
-        &self,
-        simd: S,
-        own: [Lanes<S>; 4],
-        theirs: [Lanes<S>; 4],
-        offset: Offset<S>,
-    ) -> [Lanes<S>; 2] {
+    fn evaluate<S: Simd>(&self, simd: S, [own, theirs]: [[Lanes<S>; 4]; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
         let zero = Lanes::splat(simd, 0.0);
         let sum = (own[3] + theirs[3]).max(Lanes::splat(simd, f32::MIN_POSITIVE));
         let mean = own[3] * theirs[3] * 2.0 / sum;

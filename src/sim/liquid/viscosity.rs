@@ -237,13 +237,7 @@ impl<const SEVERAL: bool> PairKernel<5> for ViscosityKernel<SEVERAL> {
     }
 
     #[inline(always)]
-    fn evaluate<S: Simd>(
-        &self,
-        simd: S,
-        own: [Lanes<S>; 5],
-        theirs: [Lanes<S>; 5],
-        offset: Offset<S>,
-    ) -> [Lanes<S>; 2] {
+    fn evaluate<S: Simd>(&self, simd: S, [own, theirs]: [[Lanes<S>; 5]; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
         let rate = if SEVERAL {
             own[4] * theirs[4] * 2.0 / (own[4] + theirs[4]).max(Lanes::splat(simd, f32::MIN_POSITIVE))
         } else {

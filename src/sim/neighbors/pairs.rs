@@ -88,14 +88,8 @@ pub trait PairKernel<const K: usize>: Copy + Sync {
         true
     }
 
-    /// Returns the two quantities that the particle contributes to the candidates.
-    fn evaluate<S: Simd>(
-        &self,
-        simd: S,
-        particle: [Lanes<S>; K],
-        candidates: [Lanes<S>; K],
-        offset: Offset<S>,
-    ) -> [Lanes<S>; 2];
+    /// Returns the two quantities that the first of the pair, a particle, contributes to the other, the candidates.
+    fn evaluate<S: Simd>(&self, simd: S, pair: [[Lanes<S>; K]; 2], offset: Offset<S>) -> [Lanes<S>; 2];
 }
 
 /// The candidates for the neighbours of each batch of a chunk: by a search in the grid, or the ranges that it has recorded.
@@ -309,7 +303,7 @@ impl<S: Simd, const K: usize> Batch<S, K> {
                 r2 = r2.max(Lanes::from_slice(simd, &met[i]));
             }
             // Added at once: adding two by two makes AVX2 run out of registers.
-            let gives = kernel.evaluate(simd, own, theirs, Offset { x, y, r2 });
+            let gives = kernel.evaluate(simd, [own, theirs], Offset { x, y, r2 });
             for k in 0..2 {
                 self.sums[k][i] += gives[k];
                 sums[k] += gives[k];

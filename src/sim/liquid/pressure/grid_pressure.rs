@@ -102,7 +102,7 @@ impl GridPressure {
         bodies.meet_surface(cells, surface);
         let wet = Wet { cells, momentum, surface };
         let calm = medium.thermostat.calm;
-        equations.assemble(level, wet, (env.dt, calm), solver, psi);
+        equations.assemble(level, wet, env.dt, calm, solver, psi);
         bodies.assemble(wet, immersed, psi, &mut solver.residual);
         sheets.assemble(wet, immersed_sheets, psi, &mut solver.residual);
         let tolerance = TOLERANCE * cells.area() / env.dt;

@@ -20,7 +20,7 @@ impl PairKernel<2> for DensityKernel {
     const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
-    fn evaluate<S: Simd>(&self, simd: S, _: [Lanes<S>; 2], _: [Lanes<S>; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
+    fn evaluate<S: Simd>(&self, simd: S, _: [[Lanes<S>; 2]; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
         let g = kernel(simd, offset.r2.sqrt(), self.h);
         let g2 = g * g;
         [g2, g2 * g]
@@ -44,13 +44,7 @@ impl PairKernel<6> for PressureKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn evaluate<S: Simd>(
-        &self,
-        simd: S,
-        own: [Lanes<S>; 6],
-        theirs: [Lanes<S>; 6],
-        offset: Offset<S>,
-    ) -> [Lanes<S>; 2] {
+    fn evaluate<S: Simd>(&self, simd: S, [own, theirs]: [[Lanes<S>; 6]; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
         let r = offset.length(simd, self.h);
         let per_r = Lanes::splat(simd, 1.0) / r;
         let g = kernel(simd, r, self.h);
@@ -77,13 +71,7 @@ impl PairKernel<10> for MultiphaseKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn evaluate<S: Simd>(
-        &self,
-        simd: S,
-        own: [Lanes<S>; 10],
-        theirs: [Lanes<S>; 10],
-        offset: Offset<S>,
-    ) -> [Lanes<S>; 2] {
+    fn evaluate<S: Simd>(&self, simd: S, [own, theirs]: [[Lanes<S>; 10]; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
         let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
         let r = offset.length(simd, self.h);
         let per_r = one / r;

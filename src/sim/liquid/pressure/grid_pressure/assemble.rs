@@ -30,12 +30,13 @@ pub(super) struct Equations {
 }
 
 impl Equations {
-    /// Sets up the equations, and the residual of the last `psi`.
+    /// Sets up the equations of a substep of `dt` seconds, and the residual of the last `psi`. `calm` is 1 where the liquid rests.
     pub fn assemble(
         &mut self,
         level: Level,
         wet: Wet,
-        (dt, calm): (f32, f32),
+        dt: f32,
+        calm: f32,
         solver: &mut ConjugateGradients,
         psi: &mut [f32],
     ) {

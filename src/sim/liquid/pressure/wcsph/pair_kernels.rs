@@ -12,7 +12,7 @@ impl<const SPIKY: bool> PairKernel<2> for SphDensityKernel<SPIKY> {
     const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
-    fn evaluate<S: Simd>(&self, simd: S, _: [Lanes<S>; 2], _: [Lanes<S>; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
+    fn evaluate<S: Simd>(&self, simd: S, _: [[Lanes<S>; 2]; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
         let smooth = smooth(simd, offset.r2, self.inv_h2);
         let colour = smooth * smooth * smooth;
         if !SPIKY {
@@ -39,13 +39,7 @@ impl PairKernel<3> for VirialKernel {
     const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
-    fn evaluate<S: Simd>(
-        &self,
-        simd: S,
-        own: [Lanes<S>; 3],
-        theirs: [Lanes<S>; 3],
-        offset: Offset<S>,
-    ) -> [Lanes<S>; 2] {
+    fn evaluate<S: Simd>(&self, simd: S, [own, theirs]: [[Lanes<S>; 3]; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
         let q = (offset.r2 * self.inv_h2).sqrt();
         let g = (Lanes::splat(simd, 1.0) - q).max(Lanes::splat(simd, 0.0));
         let share = (own[2] + theirs[2]) * q * g * g * SPIKY_SLOPE;
@@ -86,13 +80,7 @@ impl<const TENSION: bool> PairKernel<6> for SphForceKernel<TENSION> {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn evaluate<S: Simd>(
-        &self,
-        simd: S,
-        own: [Lanes<S>; 6],
-        theirs: [Lanes<S>; 6],
-        offset: Offset<S>,
-    ) -> [Lanes<S>; 2] {
+    fn evaluate<S: Simd>(&self, simd: S, [own, theirs]: [[Lanes<S>; 6]; 2], offset: Offset<S>) -> [Lanes<S>; 2] {
         let r = offset.length(simd, self.h);
         let inv_r = Lanes::splat(simd, 1.0) / r;
         let g = (Lanes::splat(simd, 1.0) - r * self.inv_h).max(Lanes::splat(simd, 0.0));
