@@ -55,8 +55,9 @@ defaults! {
         pub glyphs: Option<GlyphMode> = None;
         /// `None`: the palette of each scene.
         pub palette: Option<Palette> = None;
-        #[serde(skip, default = "embedded_palettes")]
-        pub palettes: Vec<Palette> = embedded_palettes();
+        /// Those to choose from. They do not travel: a host puts its own.
+        #[serde(skip)]
+        pub palettes: Vec<Palette> = palette::embedded().to_vec();
         pub background: Background = Background::default();
         /// Text and background of the overlay; `None`: white on black.
         #[serde(skip)]
@@ -68,10 +69,6 @@ defaults! {
         /// Upper limit on frames a second; 1 to 240.
         pub fps: u32 = 60;
     }
-}
-
-fn embedded_palettes() -> Vec<Palette> {
-    palette::embedded().to_vec()
 }
 
 impl LookOptions {

@@ -111,10 +111,11 @@ impl Atlas {
         masks.append(&mut inverses);
         assert!(divisions <= MAX_DIVISIONS && masks.len() <= 1 << INDEX_BITS, "{} glyphs", masks.len());
         let full = masks.iter().position(|mask| mask.glyph == '█').unwrap_or_default();
+        let wedges = wedge::all();
         Self {
             upper: bits.iter().map(|bits| *bits as u64).collect(),
             lower: bits.iter().map(|bits| (bits >> 64) as u64).collect(),
-            slants: masks.iter().map(|mask| if wedge::all().contains(&mask.glyph) { SLANTED } else { 0 }).collect(),
+            slants: masks.iter().map(|mask| if wedges.contains(&mask.glyph) { SLANTED } else { 0 }).collect(),
             courses: bits.iter().copied().map(course_bits).collect(),
             inverses: inverse_of,
             masks,
