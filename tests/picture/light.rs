@@ -147,6 +147,20 @@ fn the_glow_of_lava_falls_on_the_air_and_not_on_water() {
     assert_eq!([air("magma", LightMode::FLAT), air("water", LightMode::FULL)], [0.0; 2]);
 }
 
+/// Whichever of the two is the tank's own fluid.
+#[test]
+fn lava_glows_and_the_water_beside_it_does_not() {
+    let liquid =
+        |name, left, right| format!("[[liquid]]\nbox = [{left}, 0, {right}, 0.4]\nfluid = {{ preset = \"{name}\" }}\n");
+    for first in ["lava", "water"] {
+        let world =
+            world(&format!("[fluid]\npreset = \"{first}\"\n{}{}", liquid("lava", 0.0, 0.3), liquid("water", 0.7, 1.0)));
+        let frame = paint(&world, &style(first, LightMode::FULL));
+        let [lava, water] = [15, 85].map(|column| brightness(&frame, column, 27));
+        assert!(lava > 10.0 && water == 0.0, "first {first}: above lava {lava}, above water {water}");
+    }
+}
+
 #[test]
 fn thin_honey_is_lighter_than_thick() {
     let world = still(&["[0.1, 0.3, 0.13, 0.7]", "[0.4, 0, 0.9, 0.7]"]);

@@ -5,7 +5,7 @@ use crate::cell::color::LinearRgb;
 use crate::view::field::{Field, SURFACE};
 use crate::view::light::relief::Relief;
 use crate::view::optics::Optics;
-use crate::view::render_style::RenderStyle;
+use crate::view::palette::Palette;
 use crate::view::smoke::MIN_OPACITY;
 
 /// Half of the reach of the glow, m: the glow is spread twice over this distance.
@@ -77,13 +77,15 @@ impl Glow {
 }
 
 impl Light {
-    pub(super) fn find_glow(&mut self, style: &RenderStyle, optics: Optics, side: f32) {
+    /// Spreads the light of the samples' matter, in the colour of the palette that glows.
+    pub(super) fn find_glow(&mut self, palette: &Palette, optics: impl Fn(usize) -> Optics, side: f32) {
         let glow = &mut self.glow;
-        glow.color = style.palette.at(if optics.crust > 0.0 { GLOWING } else { 1.0 - GLOWING });
+        glow.color = palette.at(if palette.optics.crust > 0.0 { GLOWING } else { 1.0 - GLOWING });
         glow.hot.clear();
-        glow.hot.extend(self.mass.iter().zip(&self.lit).map(|(mass, lit)| {
+        glow.hot.extend(self.mass.iter().zip(&self.lit).enumerate().map(|(sample, (mass, lit))| {
+            let Optics { glow, crust, .. } = optics(sample);
             // A crust moves the colour up the palette.
-            mass * optics.glow * (1.0 - optics.crust * (0.5 + lit.shift).clamp(0.0, 1.0))
+            mass * glow * (1.0 - crust * (0.5 + lit.shift).clamp(0.0, 1.0))
         }));
         let (size, radius) = ([self.columns, self.rows], ((REACH / side).round() as usize).max(1));
         // Walls are lit as the air is.

@@ -147,8 +147,19 @@ impl Light {
         }
         // With few colours the glow would be dithered, and in character modes there is no room for it.
         let colors = matches!(style.depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
-        if first.glow > 0.0 && colors && style.glyphs.is_blocks() {
-            self.find_glow(style, first, side);
+        if most.glow > 0.0 && colors && style.glyphs.is_blocks() {
+            let palettes = field.phase_palettes.iter().flatten();
+            let lamp =
+                palettes.fold(&style.palette, |lamp, own| if own.optics.glow > lamp.optics.glow { own } else { lamp });
+            let columns = self.columns;
+            let optics = |sample: usize| {
+                if mixed {
+                    blend(first, &others, field, element(&field.grid, sample % columns, sample / columns))
+                } else {
+                    first
+                }
+            };
+            self.find_glow(lamp, optics, side);
         }
     }
 
