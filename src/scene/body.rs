@@ -1,15 +1,16 @@
 //! The `[[body]]` entries of a scene: rigid bodies.
 
 use crate::data::{DataError, Entry, Fields};
-use crate::scene::polygon;
 use crate::scene::region::{color, velocity};
 use crate::scene::table::{Table, read_numbers};
+use crate::scene::{check, polygon};
+use crate::sim::WorldOptions;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::definition::{MAX_BODY_WIDTH, WorldDef};
 use crate::sim::heat::TEMPERATURES;
 use crate::sim::parameters::Numbers;
-use crate::sim::rigid::Material;
 use crate::sim::rigid::definition::{BodyDef, Outline};
+use crate::sim::rigid::{Bodies, Material};
 use glam::Vec2;
 use std::ops::RangeInclusive;
 
@@ -87,6 +88,17 @@ pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
                  {max_width:.3} m"
             )));
         }
+    }
+    // Without a solid they find room, and every start of the program checks every scene.
+    if world.obstacle.is_empty() && world.piston.is_empty() {
+        return Ok(());
+    }
+    let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
+    let mut bodies = Bodies::new(world.body.iter().map(|body| body.build(size)).collect());
+    if let Some(number) = bodies.separate(&check::walls(world, size)) {
+        return Err(entries[number].fields()?.need("at")?.error(
+            "is in an [[obstacle]] or a [[piston]] and cannot be moved out of it: there must be free space for the body beside it",
+        ));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
 use crate::sim::definition::{
     DropTimes, FlipDef, GateDef, InletDef, KnockDef, LiquidRegion, OutletDef, RollDef, TankDef, TankMotionDef,
-    WallMaterial, WorldDef,
+    WallMaterial, WorldDef, number_among,
 };
 use crate::sim::heat::{HeaterDef, TEMPERATURES};
 use crate::sim::life::definition::Species;
@@ -174,11 +174,19 @@ fn scene(fields: &mut Fields, species: &[Arc<Species>]) -> Result<Scene, DataErr
 }
 
 fn check_whole(fields: &mut Fields, world: &WorldDef) -> Result<(), DataError> {
-    let phases = 1 + world.other_phases().len();
-    if phases > MAX_FLUIDS {
-        return Err(fields.error(format_args!("a tank holds at most {MAX_FLUIDS} different fluids, not {phases}")));
-    }
     let inlets = fields.list("inlet", MAX_ENTRIES)?;
+    let others = world.other_phases();
+    let pools = world.liquid.iter().map(|pool| (&pool.fluid, &pool.fluid_label));
+    let named = pools.chain(world.inlet.iter().map(|inlet| (&inlet.fluid, &inlet.fluid_label)));
+    for (entry, (fluid, label)) in fields.list("liquid", MAX_ENTRIES)?.iter().chain(&inlets).zip(named) {
+        if number_among(fluid, label, &others).is_some_and(|number| usize::from(number) >= MAX_FLUIDS) {
+            let (mut own, phases) = (entry.fields()?, 1 + others.len());
+            let key = ["fluid", "palette"].into_iter().find_map(|key| own.get(key)).unwrap_or_else(|| entry.clone());
+            return Err(key.error(format_args!(
+                "is one fluid too many: a tank holds at most {MAX_FLUIDS} different fluids, and these are {phases}"
+            )));
+        }
+    }
     let poured = inlets.iter().zip(&world.inlet).find(|(_, inlet)| inlet.fluid.is_some());
     if let Some((inlet, _)) = poured.filter(|_| world.sph.is_some()) {
         return Err(inlet.error("takes neither `fluid` nor `palette` in a tank with [sph]: it pours that liquid"));

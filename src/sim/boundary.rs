@@ -146,8 +146,9 @@ impl Walls {
         self.rebuild_broadphase();
     }
 
-    /// Gives obstacles, by their numbers, new shapes and velocities. Returns whether any moves.
+    /// Gives obstacles, by their numbers, new shapes and velocities. Returns whether any moves, or did until now.
     pub(super) fn move_obstacles(&mut self, moved: impl Iterator<Item = (usize, Shape, Vec2)>) -> bool {
+        let moved_before = self.obstacles_move();
         self.velocities.resize(self.obstacles.len(), Vec2::ZERO);
         let remembered = self.changes.len();
         for (number, shape, velocity) in moved {
@@ -167,7 +168,7 @@ impl Walls {
             }
             self.fill_broadphase();
         }
-        count > 0
+        count > 0 || moved_before
     }
 
     /// What has changed since a version; none if that may be anything.
@@ -473,21 +474,31 @@ impl Walls {
 
     /// Velocity of the solid at `at`, m/s: of the tank, and of the nearest obstacle, if that is the one which is `met`.
     pub fn solid_velocity(&self, at: Vec2, met: impl Fn(Contact) -> bool) -> Vec2 {
+        self.corner_velocity * at / self.size + self.velocity_of_obstacle(at, met)
+    }
+
+    /// Velocity of the nearest obstacle at `at`, m/s.
+    pub fn obstacle_velocity(&self, at: Vec2) -> Vec2 {
+        self.velocity_of_obstacle(at, |_| true)
+    }
+
+    fn velocity_of_obstacle(&self, at: Vec2, met: impl Fn(Contact) -> bool) -> Vec2 {
         let moves = |near: &NearObstacle| self.velocities[near.number] != Vec2::ZERO;
-        let obstacle = if self.velocities.is_empty()
-            || !self.square(at).is_some_and(|(obstacles, _)| obstacles.iter().any(moves))
-        {
-            Vec2::ZERO
-        } else {
-            let nearest = self.nearest_obstacle(at, f32::INFINITY);
-            nearest.filter(|it| met(it.1)).map_or(Vec2::ZERO, |(number, _)| self.velocities[number])
-        };
-        self.corner_velocity * at / self.size + obstacle
+        if self.velocities.is_empty() || !self.square(at).is_some_and(|(obstacles, _)| obstacles.iter().any(moves)) {
+            return Vec2::ZERO;
+        }
+        let nearest = self.nearest_obstacle(at, f32::INFINITY);
+        nearest.filter(|it| met(it.1)).map_or(Vec2::ZERO, |(number, _)| self.velocities[number])
     }
 
     /// Whether any wall or obstacle has a velocity.
     pub fn moves(&self) -> bool {
-        self.corner_velocity != Vec2::ZERO || self.velocities.iter().any(|velocity| *velocity != Vec2::ZERO)
+        self.corner_velocity != Vec2::ZERO || self.obstacles_move()
+    }
+
+    /// Whether any obstacle has a velocity.
+    pub fn obstacles_move(&self) -> bool {
+        self.velocities.iter().any(|velocity| *velocity != Vec2::ZERO)
     }
 
     /// The extent of the space that matter may fill, metres: a tank without a ceiling reaches higher than its sides are drawn.

@@ -59,6 +59,8 @@ pub struct GridFluid {
     velocity: [Vec<f32>; 2],
     /// Fraction of each dye in each cell, 0 to 1.
     dyes: Vec<Vec<f32>>,
+    /// Of each dye, what is in cells that moving walls have covered since the last substep, less what is in those uncovered.
+    covered: Vec<f64>,
     /// Acceleration at the centres of the cells, m/s².
     acceleration: [Vec<f32>; 2],
     sources: Vec<Shape>,
@@ -114,6 +116,7 @@ impl GridFluid {
             cells,
             velocity: definition.wind.map(filled),
             dyes: definition.dye.iter().map(|_| filled(0.0)).collect(),
+            covered: vec![0.0; definition.dye.len()],
             acceleration: [filled(0.0), filled(0.0)],
             sources: Vec::new(),
             projection: Projection::new(&grid, definition.solver_tolerance),
@@ -291,10 +294,10 @@ impl GridFluid {
 
     /// Advects the dyes by the divergence-free flow, and lets them diffuse and fade.
     fn carry_dyes(&mut self, dt: f32) {
-        let Self { grid, velocity, dyes, definition, transport, diffusion, .. } = self;
+        let Self { grid, velocity, dyes, covered, definition, transport, diffusion, .. } = self;
         transport.follow(grid, velocity, dt);
-        for (dye, amount) in definition.dye.iter().zip(dyes) {
-            let before = (grid.is_closed() && !grid.immersed_bodies.is_empty()).then(|| grid.sum(amount));
+        for ((dye, amount), covered) in definition.dye.iter().zip(dyes).zip(covered) {
+            let before = (grid.is_closed() && grid.solids_move()).then(|| grid.sum(amount) + std::mem::take(covered));
             transport.carry(grid, amount);
             if let Some(before) = before {
                 keep_total(grid, amount, before);
@@ -351,12 +354,24 @@ impl GridFluid {
 
     /// The fluid is stretched with the tank, which keeps its area. A wall drawn into it pushes it aside.
     pub fn fit(&mut self, walls: &Walls) {
+        let moves = walls.obstacles_move();
+        let mean = self.heat.as_ref().filter(|_| moves).and_then(|heat| heat.mean_excess(&self.grid));
+        let count = |smoke: &mut Self, sign: f64| {
+            for (covered, dye) in smoke.covered.iter_mut().zip(&smoke.dyes).filter(|_| moves) {
+                *covered += sign * smoke.grid.sum(dye);
+            }
+        };
+        count(self, 1.0);
         self.grid.fit(walls);
         let crooked = self.grid.cell_size.x / self.grid.cell_size.y;
         if !(1.0 / MAX_CELL_ASPECT..=MAX_CELL_ASPECT).contains(&crooked) {
             self.set_resolution(self.cells, walls);
         } else {
             self.refit(walls);
+            count(self, -1.0);
+            if let (Some(heat), Some(mean)) = (&mut self.heat, mean) {
+                heat.restore_mean_excess(&self.grid, mean);
+            }
         }
     }
 
@@ -402,7 +417,7 @@ fn middle_velocity(grid: &MacGrid, [u, v]: &[Vec<f32>; 2], at: usize) -> Vec2 {
     0.5 * Vec2::new(u[at] + u[at + 1], v[at] + v[at + grid.stride])
 }
 
-/// Moving bodies cover cells and uncover others, so the total of a dye is scaled back to the earlier one.
+/// Moving bodies and obstacles cover cells and uncover others, so the total of a dye is scaled back to the earlier one.
 fn keep_total(grid: &MacGrid, amount: &mut [f32], before: f64) {
     let after = grid.sum(amount);
     if after > 0.0 {

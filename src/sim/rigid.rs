@@ -47,8 +47,9 @@ impl Bodies {
         Self { all: bodies, ..Self::default() }
     }
 
-    /// Moves bodies that overlap walls or each other apart: in a step they would drive the liquid before them.
-    pub fn separate(&mut self, walls: &Walls) {
+    /// Moves bodies that overlap walls or each other apart: in a step they would drive the liquid before them. Returns the number
+    /// of one that is still in an obstacle.
+    pub fn separate(&mut self, walls: &Walls) -> Option<usize> {
         self.fit(walls);
         let env = StepContext { dt: STEP, gravity: Vec2::ZERO, walls, pointer_forces: &[] };
         for _ in 0..MAX_SEPARATIONS {
@@ -61,7 +62,7 @@ impl Bodies {
                 break;
             }
         }
-        self.contacts = Contacts::default();
+        std::mem::take(&mut self.contacts).stuck()
     }
 
     pub(in crate::sim) fn add(&mut self, body: Body) {

@@ -670,3 +670,40 @@ fn a_loaded_raft_falls_asleep() {
     let share = world.submerged(raft);
     assert!((share - 0.583).abs() < 0.06, "it is submerged by {share}");
 }
+
+/// At a wall with room beside it, it is moved out.
+#[test]
+fn a_body_without_room_beside_a_piston_is_refused() {
+    let text = |piston: &str| {
+        format!(
+            "[tank]\narea = 1\naspect = 2\n[[body]]\nbox = [0.1, 0.1]\nat = [0.5, 0.15]\n\
+             [[piston]]\nbox = [{piston}]\ntravel = [0.1, 0]\n"
+        )
+    };
+    for piston in ["0.4, 0.02, 0.6, 0.5", "0.4, 0.1, 0.6, 0.9", "0.02, 0.02, 0.98, 0.98"] {
+        let error = Scene::parse(&text(piston), "my.toml").expect_err(piston).to_string();
+        assert!(error.starts_with("my.toml:6: `body.0.at` is in an [[obstacle]] or a [[piston]]"), "{error}");
+    }
+    let free = world(&text("0.4, -0.1, 0.6, 0.5"), None);
+    assert!(free.bodies()[0].at.x < 0.52, "{}", free.bodies()[0].at);
+}
+
+/// Also at 5 m/s, at which it moves by more than a body's width in a step.
+#[test]
+fn a_piston_pushes_bodies() {
+    for (speed, period) in [(1.0, 4.0), (5.0, 0.6)] {
+        let text = format!(
+            "[tank]\narea = 1\naspect = 2\n[[body]]\nbox = [0.1, 0.1]\nat = [0.6, 0.1]\n[[body]]\ndisc = 0.03\nat = [0.7, 0.1]\n\
+             [[piston]]\nbox = [0, 0, 0.1, 0.5]\ntravel = [0.7, 0]\nposition = 0.5\nspeed = {speed}\n\
+             swing = {{ amplitude = 0.5, period = {period}, phase = 0.75 }}\n"
+        );
+        let mut world = world(&text, None);
+        for _ in 0..240 {
+            world.step();
+            for body in world.bodies() {
+                let front = world.walls().obstacles().last().expect("the piston").bounds().1.x;
+                assert!(body.at.x > front, "{} is behind {front} at {speed} m/s", body.at);
+            }
+        }
+    }
+}

@@ -655,3 +655,28 @@ fn heat_in_a_closed_tank_is_conserved() {
     assert!((after.heat / before.heat - 1.0).abs() < 1e-3, "from {} J/m to {}", before.heat, after.heat);
     assert!(after.temperature_max < 45.0 && after.temperature_min > 19.9, "it mixes: {after:?}");
 }
+
+/// In the midst of the tank, from wall to wall, and from beyond a side, where it compresses what is in the tank.
+#[test]
+fn a_piston_moves_the_air_and_keeps_the_dye() {
+    for piston in ["0.1, 0.2, 0.15, 0.8", "0.1, -0.1, 0.15, 1.1", "-0.1, -0.1, 0.1, 0.7"] {
+        let text = format!(
+            "gravity = 0\n[tank]\narea = 1\naspect = 2\n[smoke]\ncells = 2000\n\
+             [[smoke.initial_dye]]\nbox = [0.3, 0.3, 0.7, 0.7]\n\
+             [[piston]]\nbox = [{piston}]\ntravel = [0.6, 0]\nposition = 0.5\nswing = {{ amplitude = 0.5, period = 4 }}\n"
+        );
+        let scene = Scene::parse(&text, "test.toml").unwrap_or_else(|error| panic!("{error}")).world;
+        let mut world = World::new(&scene, &WorldOptions::default());
+        let total = |world: &World| world.stats().density_mean * world.stats().samples;
+        let start = total(&world);
+        let mut fastest = 0.0f64;
+        for step in 0..12 * 60 {
+            world.step();
+            fastest = fastest.max(world.stats().mean_speed);
+            let off = total(&world) / start - 1.0;
+            assert!(off.abs() < 0.01, "{off:+.4} of the dye after {step} steps of {piston}");
+        }
+        println!("{piston}: mean speed up to {fastest:.2} m/s");
+        assert!((0.1..5.0).contains(&fastest), "{fastest} m/s by {piston}");
+    }
+}

@@ -13,11 +13,11 @@ pub struct Components {
 }
 
 impl Components {
-    /// Finds the components. A tank without wind and bodies needs none.
+    /// Finds the components. A tank without wind and moving solids needs none.
     pub fn find(&mut self, grid: &MacGrid) {
         self.components.clear();
         let mut ends = grid.x.ends.into_iter().chain(grid.y.ends);
-        if !ends.any(Side::is_inflow) && grid.immersed_bodies.is_empty() {
+        if !ends.any(Side::is_inflow) && !grid.solids_move() {
             return;
         }
         self.of.clear();

@@ -52,8 +52,11 @@ pub struct MacGrid {
     pub face_fraction: [Vec<f32>; 2],
     pub x: Axis,
     pub y: Axis,
-    /// Velocity of the solid at each face, along x and along y, m/s: nonzero where that is a body.
+    /// Velocity of the solid at each face, along x and along y, m/s: nonzero where that is a body, or an obstacle that moves.
     pub solid_velocity: [Vec<f32>; 2],
+    /// That of obstacles alone, and the outflow of each cell by their motion, m²/s: empty where none moves.
+    pub(super) wall_velocity: [Vec<f32>; 2],
+    pub(super) wall_flow: Vec<f32>,
     pub immersed_bodies: Vec<ImmersedBody>,
     /// For each face, along x and along y, the body that covers it.
     owner: [Vec<u16>; 2],
@@ -88,6 +91,8 @@ impl MacGrid {
             x,
             y,
             solid_velocity: [zeros(), zeros()],
+            wall_velocity: Default::default(),
+            wall_flow: Vec::new(),
             immersed_bodies: Vec::new(),
             owner: Default::default(),
             flow: Vec::new(),
@@ -112,6 +117,11 @@ impl MacGrid {
 
     pub fn size(&self) -> Vec2 {
         self.cell_size * Vec2::new(self.nx as f32, self.ny as f32)
+    }
+
+    /// Whether bodies or obstacles cover cells and uncover others.
+    pub fn solids_move(&self) -> bool {
+        !self.immersed_bodies.is_empty() || !self.wall_flow.is_empty()
     }
 
     /// Whether there is neither inflow nor outflow.
@@ -205,9 +215,9 @@ impl MacGrid {
             self.static_sdf[cell] = walls.distance_from_sides(self.at(middle - 0.5), spacing).unwrap_or(FAR);
         }
         self.sdf.copy_from_slice(&self.static_sdf);
-        self.solid_velocity.iter_mut().for_each(|solid_velocity| solid_velocity.fill(0.0));
         self.immersed_bodies.clear();
         self.open_faces();
+        self.find_wall_flow(walls);
     }
 
     pub(super) fn open_faces(&mut self) {

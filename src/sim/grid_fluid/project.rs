@@ -170,9 +170,12 @@ fn set_coefficients(finest: &mut multigrid::Level, grid: &MacGrid) {
     }
 }
 
-/// The outflow of each cell, m²/s, including that by the motion of bodies; returns the largest flow through a cell.
+/// The outflow of each cell, m²/s, including that by the motion of bodies and obstacles; returns the largest flow through a cell.
 fn net_outflux(grid: &MacGrid, velocity: &[Vec<f32>; 2], out: &mut [f32]) -> f32 {
     let fastest = dispatch!(grid.level, simd => net_outflux_static(simd, grid, velocity, out));
+    if !grid.wall_flow.is_empty() {
+        add_scaled(grid.level, out, 1.0, &grid.wall_flow);
+    }
     grid.immersed_bodies.iter().for_each(|body| body.flows.add(body.velocity, out));
     fastest
 }

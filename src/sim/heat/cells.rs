@@ -221,7 +221,7 @@ impl GridHeat {
         if !self.has_temperature() {
             return;
         }
-        let mean = if grid.immersed_bodies.is_empty() { None } else { self.mean_excess(grid) };
+        let mean = if grid.solids_move() { self.mean_excess(grid) } else { None };
         transport.carry(grid, &mut self.excess);
         if let Some(mean) = mean {
             self.shift_mean_to(grid, mean);

@@ -21,6 +21,9 @@ const POSITION_ITERATIONS: usize = 4;
 /// Overlap that is not corrected, metres, so that a resting contact persists.
 const SLOP: f32 = 0.0005;
 
+/// Overlap with a wall, metres, of a body that has no room: corrections leave less.
+const STUCK: f32 = 10.0 * SLOP;
+
 /// Fraction of an overlap that one position iteration removes (Baumgarte factor, as in Box2D), and its maximum, metres.
 const CORRECTION_FRACTION: f32 = 0.2;
 const MAX_CORRECTION: f32 = 0.02;
@@ -254,6 +257,12 @@ impl Contacts {
     pub fn solve_mean_velocity(&mut self, bodies: &mut [Body]) {
         self.now.iter_mut().for_each(|contact| contact.mean_impulse = 0.0);
         self.iterate(|contact| contact.solve_mean_velocity(bodies));
+    }
+
+    /// The number of a body that is in an obstacle.
+    pub fn stuck(&self) -> Option<usize> {
+        let mut touches = self.now.iter().map(|contact| contact.touch);
+        touches.find(|touch| touch.pair.1 == WALL && touch.separation < -STUCK).map(|touch| touch.pair.0)
     }
 
     pub fn solve_position(&mut self, bodies: &mut [Body]) {

@@ -1,6 +1,6 @@
 //! Bodies in the fluid: solids that move, and that its pressure moves (see [`crate::sim::poisson::body_flows`]).
 
-use crate::sim::boundary::Hull;
+use crate::sim::boundary::{Hull, Walls};
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::poisson::body_flows::{BodyFlows, face_motion};
 use glam::{Vec2, Vec3};
@@ -38,6 +38,39 @@ struct CoveredFace {
 }
 
 impl MacGrid {
+    /// Lets obstacles that move push the fluid: the covered part of a face takes it from the cell behind to the one before.
+    pub(super) fn find_wall_flow(&mut self, walls: &Walls) {
+        let elements = if walls.obstacles_move() { self.elements() } else { 0 };
+        for array in self.wall_velocity.iter_mut().chain([&mut self.wall_flow]) {
+            array.clear();
+            array.resize(elements, 0.0);
+        }
+        for (at, _) in self.cells_with_faces().take(elements) {
+            let (i, j) = (at % self.stride, at / self.stride);
+            for axis in 0..2 {
+                let covered = 1.0 - self.face_fraction[axis][at];
+                if covered > 0.0 && !self.is_at_end(axis, i, j) {
+                    let speed = walls.obstacle_velocity(self.face(axis, i, j))[axis];
+                    let flow = speed * covered * self.cell_size[1 - axis];
+                    self.wall_velocity[axis][at] = speed;
+                    self.wall_flow[at - [1, self.stride][axis]] += flow;
+                    self.wall_flow[at] -= flow;
+                }
+            }
+        }
+        let mut flow = std::mem::take(&mut self.wall_flow);
+        self.cells().take(elements).filter(|&cell| self.is_solid(cell)).for_each(|cell| flow[cell] = 0.0);
+        self.wall_flow = flow;
+        self.reset_solid_velocity();
+    }
+
+    /// Sets the velocities of the solids to those of the obstacles.
+    fn reset_solid_velocity(&mut self) {
+        for (solid, wall) in self.solid_velocity.iter_mut().zip(&self.wall_velocity) {
+            if wall.is_empty() { solid.fill(0.0) } else { solid.copy_from_slice(wall) }
+        }
+    }
+
     /// Turns the bodies into solids.
     pub fn rasterize_bodies(&mut self) {
         self.sdf.copy_from_slice(&self.static_sdf);
@@ -149,7 +182,7 @@ impl MacGrid {
     }
 
     fn update_solid_velocity(&mut self) {
-        self.solid_velocity.iter_mut().for_each(|solid_velocity| solid_velocity.fill(0.0));
+        self.reset_solid_velocity();
         for body in &self.immersed_bodies {
             for face in &body.faces {
                 self.solid_velocity[face.axis][face.at] = face_motion(face.axis, face.arm).dot(body.velocity);
