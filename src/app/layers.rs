@@ -49,6 +49,8 @@ pub struct OverlayView<'a> {
     pub look: &'a RenderStyle,
     /// The outline of the brush is shown.
     pub brush: bool,
+    /// Columns to the left of an open panel, or all.
+    pub free: u16,
     pub palette: &'a str,
     pub camera: Camera,
 }

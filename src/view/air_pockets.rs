@@ -10,6 +10,7 @@ use crate::view::light::{COARSE, Light, element};
 use crate::view::render_style::RenderStyle;
 use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
+use crate::view::wall_layer::WallLayer;
 
 /// Fractions of the picture between which a pocket becomes open air, through which the background is seen.
 const OPEN_AIR: [f32; 2] = [0.006, 0.012];
@@ -26,8 +27,12 @@ const OPEN_STEAM: [f32; 2] = [0.03, 0.05];
 /// The inverse of the clarity from which on a liquid hides nothing behind a pocket.
 const CLEAR: f32 = 1.7;
 
-/// The fraction of liquid in a sample of light below which it is air.
+/// The fraction of liquid in a sample below which it is air.
 const AIR: f32 = 0.5;
+
+/// The largest region of air, in samples, that any liquid closes. A third of the outline of a larger one has to be liquid: a chamber
+/// with a level top is open.
+const GAP: usize = 6;
 
 /// Time in which what is seen through air comes to 1/e of its difference from what it becomes, in steps: a quarter of a second.
 const FADE: f32 = 15.0;
@@ -41,6 +46,15 @@ const OPEN: Veil = [0.0; 4];
 /// The difference from what it becomes at which a veil has become it: less than a code value.
 const INVISIBLE: f32 = 1e-3;
 
+/// What a sample of light holds most of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Matter {
+    /// Air, of a region that has been found or not.
+    Air(bool),
+    Liquid,
+    Solid,
+}
+
 /// The air of one picture, on the grid of the light.
 #[derive(Clone, Debug, Default)]
 pub struct AirPockets {
@@ -49,7 +63,7 @@ pub struct AirPockets {
     step: u64,
     /// The samples of a region of air.
     region: Vec<u32>,
-    seen: Vec<bool>,
+    matter: Vec<Matter>,
 }
 
 impl AirPockets {
@@ -59,7 +73,7 @@ impl AirPockets {
     }
 
     /// Finds what is seen through the air of a field and its light. The counters of letters, which liquid is held in, are open.
-    pub fn find(&mut self, field: &mut Field, light: &Light, style: &RenderStyle, world: &World) {
+    pub fn find(&mut self, field: &mut Field, walls: &WallLayer, light: &Light, style: &RenderStyle, world: &World) {
         let liquid = world.liquid();
         let clarity = style.palette.optics.drawn_in(style.light).clarity;
         if clarity == 0.0 || field.reach == 0.0 || liquid.is_some_and(Liquid::holds_shapes) {
@@ -78,37 +92,48 @@ impl AirPockets {
         }
         self.veils.resize(wet.len(), NO_AIR);
         let left = (-(steps.unwrap_or_default() as f32) / FADE).exponential();
-        self.seen.clear();
-        self.seen.extend(wet.iter().map(|wet| !(0.0..AIR).contains(wet)));
         let shade = Shade::new(style, field);
         let here = |sample: usize| element(&field.grid, sample % columns, sample / columns);
-        // Smoke counts as wet: it is lit as liquid is. At the edge of a pocket, only some of the samples hold liquid.
-        let is_liquid = |sample: usize| {
-            let (first, below) = (here(sample), here(sample) + field.grid.stride);
-            let held = [first, first + 1, below, below + 1].map(|at| field.coverage[at]);
-            wet[sample] >= AIR && held.iter().any(|&held| held >= AIR)
-        };
+        self.matter.clear();
+        self.matter.extend(wet.iter().enumerate().map(|(sample, &wet)| {
+            let first = here(sample);
+            let samples = [first, first + 1, first + field.grid.stride, first + field.grid.stride + 1];
+            let is_solid =
+                |at: usize| walls.distance[at] < 0.0 || field.bodies.distance.get(at).is_some_and(|&own| own < 0.0);
+            // Beside solids, gaps are smaller than a sample of light.
+            let has_gap = || {
+                samples.iter().any(|&at| is_solid(at))
+                    && samples.iter().any(|&at| field.coverage[at] < AIR && !is_solid(at))
+            };
+            if (0.0..AIR).contains(&wet) || has_gap() {
+                Matter::Air(false)
+            // Smoke counts as wet: it is lit as liquid is. At the edge of a pocket, only some of the samples hold liquid.
+            } else if wet >= AIR && samples.iter().any(|&at| field.coverage[at] >= AIR) {
+                Matter::Liquid
+            } else {
+                Matter::Solid
+            }
+        }));
         for seed in 0..wet.len() {
-            if self.seen[seed] {
+            if self.matter[seed] != Matter::Air(false) {
                 continue;
             }
             let (mut liquid, mut solid, mut roof) = (0, 0, 0);
-            self.seen[seed] = true;
+            self.matter[seed] = Matter::Air(true);
             self.region.clear();
             self.region.push(seed as u32);
             let mut next = 0;
             while let Some(&sample) = self.region.get(next) {
                 next += 1;
                 for (side, beside) in around(sample as usize, columns, wet.len()).into_iter().enumerate() {
-                    let closes = match beside {
-                        Some(air) if (0.0..AIR).contains(&wet[air]) => {
-                            if !self.seen[air] {
-                                self.seen[air] = true;
+                    let closes = match beside.map(|beside| (beside, &mut self.matter[beside])) {
+                        Some((air, Matter::Air(found))) => {
+                            if !std::mem::replace(found, true) {
                                 self.region.push(air as u32);
                             }
                             0
                         }
-                        Some(beside) if is_liquid(beside) => {
+                        Some((_, Matter::Liquid)) => {
                             liquid += 1;
                             1
                         }
@@ -129,10 +154,10 @@ impl AirPockets {
                 OPACITY * (CLEAR * clarity).min(1.0) * (1.0 - ramp(area, OPEN_AIR))
             };
             let mut settled = OPEN;
-            if opacity > 0.0 && (liquid >= solid || is_steam) {
+            if opacity > 0.0 && (is_steam || liquid > 0 && (2 * liquid >= solid || next <= GAP)) {
                 let mut color = [0.0; 3];
                 let beside = self.region.iter().flat_map(|&sample| around(sample as usize, columns, wet.len()));
-                for full in beside.flatten().filter(|&beside| is_liquid(beside)) {
+                for full in beside.flatten().filter(|&beside| self.matter[beside] == Matter::Liquid) {
                     let (x, y) = (1 + COARSE * (full % columns), 1 + COARSE * (full / columns));
                     let body = shade.body(field.sample(here(full), light.at(x as f32, y as f32)));
                     (0..3).for_each(|channel| color[channel] += body[channel]);
@@ -149,7 +174,7 @@ impl AirPockets {
                 });
             }
         }
-        for (veil, _) in self.veils.iter_mut().zip(wet).filter(|(_, wet)| !(0.0..AIR).contains(*wet)) {
+        for (veil, _) in self.veils.iter_mut().zip(&self.matter).filter(|(_, matter)| **matter != Matter::Air(true)) {
             *veil = NO_AIR;
         }
     }

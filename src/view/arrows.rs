@@ -1,7 +1,8 @@
 //! Arrows on a coarse grid of cells, over the picture: the velocity, or the force that the colours represent.
 
-use crate::cell::color::{Rgb, mix};
+use crate::cell::color::{Rgb, mix, xterm_rgb};
 use crate::cell::glyph_mode::GlyphMode;
+use crate::cell::glyph_shape::covered_fraction;
 use crate::math::Elementary;
 use crate::sim::World;
 use crate::view::camera::Camera;
@@ -10,6 +11,7 @@ use crate::view::render_style::{ColorBy, RenderStyle};
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use ratatui_core::style::Color;
 use std::f32::consts::{FRAC_PI_8, PI};
 
 /// Columns and rows of cells for each arrow: about a square.
@@ -37,6 +39,7 @@ impl ArrowLayer {
         let scale = ColorScale::new(world, quantity).full;
         let [columns, rows] = [area.width.div_ceil(BLOCK[0]), area.height.div_ceil(BLOCK[1])];
         self.find(world, quantity, camera, area, [columns, rows]);
+        let (background, _) = style.background.resolve(&style.palette);
         let signs = match style.glyphs {
             // In terminals of few glyphs; of those with wide arrows, too.
             GlyphMode::Ascii | GlyphMode::Braille => &ASCII_SIGNS,
@@ -53,7 +56,14 @@ impl ArrowLayer {
                 ((vector.y.arc_tangent(vector.x) + FRAC_PI_8).rem_euclid(2.0 * PI) / (2.0 * FRAC_PI_8)) as usize % 8;
             let color = mix(style.palette.at(1.0), style.palette.foam, length / (length + HALF_BRIGHT));
             let at = (area.x + place[0], area.y + place[1]);
-            buf[at].set_char(signs[direction]).set_fg(style.depth.color(Rgb::from_linear(color), at));
+            let cell = &mut buf[at];
+            // A sign has its cell's mean colour behind it: without, the surface would have a notch there.
+            let covered = cell.symbol().chars().next().and_then(covered_fraction).filter(|_| cell.fg != Color::Reset);
+            if let Some(covered) = covered {
+                let [bg, fg] = [cell.bg, cell.fg].map(|own| xterm_rgb(own, background).linear());
+                cell.bg = style.depth.color(Rgb::from_linear(mix(bg, fg, covered)), at);
+            }
+            cell.set_char(signs[direction]).set_fg(style.depth.color(Rgb::from_linear(color), at));
         }
     }
 

@@ -26,7 +26,7 @@ const THREAD_LIFT: f32 = 0.004;
 const GROOVE_LIGHT: f32 = 0.35;
 
 /// Minimum width of a sheet seen edge on, in texels: thinner ones have gaps, as threads do.
-const MIN_EDGE_WIDTH: f32 = 3.0;
+const MIN_EDGE_WIDTH: f32 = 4.0;
 
 const PEG_SIZE: f32 = 1.7;
 

@@ -50,7 +50,7 @@ impl Layers {
         let is_round = gravity == Vec2::ZERO || tank.walls == WallMaterial::Glass || tank.shape == Container::Circle;
         self.light.update(&self.field, &self.walls, gravity, is_round, style);
         self.light.shade_air(&mut self.field, style);
-        self.air_pockets.find(&mut self.field, &self.light, style, world);
+        self.air_pockets.find(&mut self.field, &self.walls, &self.light, style, world);
         self.air_pockets.fill(&mut self.field);
     }
 }

@@ -36,6 +36,10 @@ const FOAM_OPACITY: f32 = 0.6;
 const BUBBLE_OPACITY: f32 = 0.4;
 const EMBER_OPACITY: f32 = 1.3;
 
+/// The factors on the opacity between which specks differ: dots of one brightness, in the middle of their cells, would be a lattice.
+const FAINTEST: f32 = 0.45;
+const BOLDEST: f32 = 1.3;
+
 /// The fraction of white in a speck of foam: as in the foam of the field, thin foam has more of the palette's light end.
 const FOAM_WHITE: f32 = 0.6;
 
@@ -123,7 +127,8 @@ impl WhitewaterLayer {
                 continue;
             }
             let (color, opacity) = color(speck, palette_of(speck.phase));
-            self.add(grid.to_samples(speck.at), color, opacity * speck.strength(), around, style);
+            let own = FAINTEST + (BOLDEST - FAINTEST) * (speck.variation * 331.0).fract();
+            self.add(grid.to_samples(speck.at), color, own * opacity * speck.strength(), around, style);
         }
     }
 

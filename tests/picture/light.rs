@@ -445,7 +445,13 @@ fn arrows_point_where_the_liquid_moves() {
         let scene =
             format!("particles = 2000\ngravity = 0\n[[liquid]]\nbox = [0.3, 0.3, 0.7, 0.7]\nvelocity = {velocity}\n");
         let style = RenderStyle { liquid_style: LiquidStyle::Arrows, ..style("water", LightMode::FULL) };
-        let frame = paint(&world(&scene), &style);
+        let world = world(&scene);
+        let frame = paint(&world, &style);
+        // An arrow on a cell of liquid does not make a hole in it.
+        let plain = paint(&world, &RenderStyle { liquid_style: LiquidStyle::Surface, ..style });
+        for (arrow, cell) in frame.content.iter().zip(&plain.content) {
+            assert!(cell.fg == Color::Reset || arrow.bg != Color::Reset || arrow == cell, "{arrow:?} on {cell:?}");
+        }
         let arrows =
             frame.content.iter().filter_map(|cell| "←↑→↓↖↗↘↙".find(cell.symbol()).filter(|_| cell.symbol() != " "));
         let mut seen: Vec<usize> = arrows.collect();

@@ -23,7 +23,7 @@ const VALUE: usize = 7;
 
 /// Columns in front of the sliders, with the border, a mark and a blank; and of the whole panel.
 const BEGIN: u16 = 1 + 2 + NAME as u16 + 1;
-const WIDTH: u16 = BEGIN + SLIDER + 1 + VALUE as u16 + 1 + 1;
+pub const WIDTH: u16 = BEGIN + SLIDER + 1 + VALUE as u16 + 1 + 1;
 
 /// The narrowest tank that has the panel beside it, in columns. A narrower one would be taller than wide.
 const MIN_TANK: u16 = 56;

@@ -12,6 +12,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
+/// Columns of a list in its box; and the least beside an open panel, with less of which the panel hides the statistics.
+const COLUMN: u16 = 23;
+const LEAST: u16 = 18;
+
 #[derive(Clone, Debug, Default)]
 pub struct StatsBox {
     pub open: bool,
@@ -29,7 +33,7 @@ impl Layer for StatsBox {
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         match &view.tank.source {
-            _ if !self.open => {}
+            _ if !self.open || view.free < buf.area.width.min(LEAST) => {}
             Source::Remote(remote) => draw_roster(&remote.roster, &view.theme, buf),
             _ => draw(&self.metrics, view, buf),
         }
@@ -38,8 +42,8 @@ impl Layer for StatsBox {
 
 fn draw(metrics: &FrameMetrics, view: &OverlayView, buf: &mut Buffer) {
     let world = &view.tank.world;
-    // In a narrow window names are cut, so that values are whole.
-    let names = usize::from(buf.area.width.saturating_sub(11)).min(12);
+    // Where there is little room names are cut, so that values are whole.
+    let names = usize::from(view.free.saturating_sub(11)).min(12);
     let row = |name: &str, value: String| Line::raw(format!("{name:<names$.names$}{value:>9}"));
     let bytes = |bytes: f32| if bytes < 9999.5 { format!("{bytes:.0}") } else { format!("{:.0}k", bytes / 1e3) };
     let mut lines = vec![
@@ -64,10 +68,14 @@ fn draw(metrics: &FrameMetrics, view: &OverlayView, buf: &mut Buffer) {
     lines.push(row("ms a frame", format!("{:.2}", metrics.stages.iter().sum::<f32>() + metrics.send)));
     lines.extend(PaintStage::ALL.map(PaintStage::name).into_iter().zip(&metrics.stages).map(cost));
     lines.push(cost(("send", &metrics.send)));
-    // Two columns where one is too high.
+    // Two columns where one is too high; in one alone, the parts of sums are left out.
     let rows = usize::from(buf.area.height.saturating_sub(2)).max(1);
-    let right = if lines.len() > rows { lines.split_off(lines.len().div_ceil(2)) } else { Vec::new() };
-    let width = if right.is_empty() { 23 } else { 46 };
+    let two = view.free >= 2 * COLUMN;
+    if lines.len() > rows && !two {
+        lines.retain(|line| line.spans.iter().all(|span| !span.content.starts_with(' ')));
+    }
+    let right = if lines.len() > rows && two { lines.split_off(lines.len().div_ceil(2)) } else { Vec::new() };
+    let width = if right.is_empty() { COLUMN.min(view.free) } else { 2 * COLUMN };
     for (left, right) in lines.iter_mut().zip(right) {
         left.push_span("  ");
         right.spans.into_iter().for_each(|span| left.push_span(span.patch_style(right.style)));

@@ -34,6 +34,7 @@ impl App {
             brush: self.overlay.status.tools.is_running() || self.input.pointer_shown,
             palette: look::palette_name(&self.tank, &self.options, &self.picture),
             theme: OverlayTheme::new(self.options.look.overlay, background, self.picture.look.depth, unicode),
+            free: buf.area.width.saturating_sub(if self.overlay.panel.open { panel::WIDTH } else { 0 }),
             camera,
         };
         // Nothing is written over what the autopilot plays.

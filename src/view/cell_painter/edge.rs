@@ -22,6 +22,9 @@ pub(in crate::view) const AROUND: f32 = 1.0 - SHARE[0];
 /// Fraction of background from which on a cell is blank: less than a texel of anything else is left.
 pub(super) const NOTHING_ELSE: f32 = 0.995;
 
+/// Fraction of background below which a cell with cloth is filled: two colours are liquid and cloth.
+const MAX_CLOTH_GAP: f32 = 0.4;
+
 /// Largest difference in code values at which the former cell with a bead is kept.
 const BEAD_TOLERANCE: u8 = 4;
 
@@ -72,7 +75,8 @@ impl<S: Simd> CellPainter<'_, S> {
         if !contents.smoke && outside > NOTHING_ELSE {
             return CellMemory::default();
         }
-        let mode = self.color_mode(outside, contents.smoke);
+        // Over a mixture of liquid and cloth in one colour, the background would be kept for little.
+        let mode = self.color_mode(outside, contents.smoke || tile.is_some() && outside < MAX_CLOTH_GAP);
         let fit = fit_after(self.simd, self.style.glyphs, &block, mode, former.fit);
         let level = level.map(|height| match former.level {
             Some(drawn) if fit == former.fit => drawn,
