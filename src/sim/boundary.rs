@@ -80,7 +80,8 @@ pub struct Walls {
     velocities: Vec<Vec2>,
     /// The obstacles within the support radius of each square.
     broadphase: Vec<Vec<NearObstacle>>,
-    broadphase_columns: usize,
+    /// Its columns and rows.
+    broadphase_size: USizeVec2,
     /// Side of a square, metres.
     square_side: f32,
     /// The edges of polygons near each square.
@@ -208,17 +209,16 @@ impl Walls {
         self.version = NEXT_VERSION.fetch_add(1, Ordering::Relaxed);
         let side = (SQUARE_SIDE * self.support_radius).max((self.size.element_product() / MAX_SQUARES).sqrt());
         self.square_side = side;
-        self.broadphase_columns = (self.size.x / side).ceil() as usize + 1;
-        let rows = (self.size.y / side).ceil() as usize + 1;
+        self.broadphase_size = (self.size / side).ceil().as_usizevec2() + 1;
         self.edges.clear();
         self.broadphase.iter_mut().for_each(Vec::clear);
-        self.broadphase.resize(self.broadphase_columns * rows, Vec::new());
+        self.broadphase.resize(self.broadphase_size.element_product(), Vec::new());
         for (number, shape) in self.obstacles.iter().enumerate() {
             let (min, max) = shape.bounds();
             let first = ((min - self.support_radius) / side).floor().max(Vec2::ZERO).as_usizevec2();
             let last = ((max + self.support_radius) / side).floor().max(Vec2::ZERO).as_usizevec2();
-            for row in first.y..=last.y.min(rows - 1) {
-                for column in first.x..=last.x.min(self.broadphase_columns - 1) {
+            for row in first.y..=last.y.min(self.broadphase_size.y - 1) {
+                for column in first.x..=last.x.min(self.broadphase_size.x - 1) {
                     let center = (Vec2::new(column as f32, row as f32) + 0.5) * side;
                     // A corner is 0.71 sides away, and the distance to a drawing changes by up to 1.41 a metre.
                     let distance = shape.contact(center).distance;
@@ -226,7 +226,7 @@ impl Walls {
                         let first = self.edges.len();
                         self.edges.extend(shape.edges_near(center, side, distance.abs()));
                         let edges = first..self.edges.len();
-                        let square = &mut self.broadphase[row * self.broadphase_columns + column];
+                        let square = &mut self.broadphase[row * self.broadphase_size.x + column];
                         square.push(NearObstacle { number, edges, distance });
                     }
                 }
@@ -235,18 +235,18 @@ impl Walls {
     }
 
     /// The obstacles near the square that serves `p`, and its column and row if it were not the outermost.
-    fn square(&self, p: Vec2) -> Option<(&[NearObstacle], USizeVec2)> {
+    fn square(&self, p: Vec2) -> (&[NearObstacle], USizeVec2) {
         let place = (p / self.square_side).max(Vec2::ZERO).as_usizevec2();
-        let column = place.x.min(self.broadphase_columns - 1);
-        Some((self.broadphase.get(place.y.saturating_mul(self.broadphase_columns).saturating_add(column))?, place))
+        let outermost = place.min(self.broadphase_size - 1);
+        (&self.broadphase[outermost.y * self.broadphase_size.x + outermost.x], place)
     }
 
     /// The nearest of the obstacles that may be closer to `p` than `within`, and the contact with it.
     fn nearest_obstacle(&self, p: Vec2, within: f32) -> Option<(usize, Contact)> {
-        let (obstacles, place) = self.square(p)?;
+        let (obstacles, place) = self.square(p);
         let side = self.square_side;
         // The outermost squares serve all places beyond them too, which have other distances, and where other edges matter.
-        let is_in_square = p.min_element() >= 0.0 && place.x < self.broadphase_columns;
+        let is_in_square = p.min_element() >= 0.0 && place.cmplt(self.broadphase_size).all();
         if is_in_square && obstacles.iter().all(|near| near.distance - side >= within) {
             return None;
         }
@@ -484,7 +484,7 @@ impl Walls {
 
     fn velocity_of_obstacle(&self, at: Vec2, met: impl Fn(Contact) -> bool) -> Vec2 {
         let moves = |near: &NearObstacle| self.velocities[near.number] != Vec2::ZERO;
-        if self.velocities.is_empty() || !self.square(at).is_some_and(|(obstacles, _)| obstacles.iter().any(moves)) {
+        if self.velocities.is_empty() || !self.square(at).0.iter().any(moves) {
             return Vec2::ZERO;
         }
         let nearest = self.nearest_obstacle(at, f32::INFINITY);

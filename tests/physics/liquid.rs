@@ -500,6 +500,27 @@ fn a_contact_with_a_polygon_is_that_with_all_of_its_edges() {
     }
 }
 
+/// The rim of a glass that is turned over is drawn out there.
+#[test]
+fn an_obstacle_goes_on_beyond_each_side_of_the_tank() {
+    let walls = |min, max| Walls::new(Vec2::ONE, Container::Box, vec![Shape::Box { min, max }], 0.03);
+    let (upright, level) = (walls(Vec2::ZERO, Vec2::new(0.2, 1.0)), walls(Vec2::ZERO, Vec2::new(1.0, 0.2)));
+    for beyond in [0.01, 0.05, 0.08] {
+        for across in [0.19, 0.205] {
+            let depth = |walls: &Walls, x: f32, y: f32| walls.obstacle(Vec2::new(x, y)).map(|contact| contact.distance);
+            let expected = depth(&upright, across, 0.5);
+            for found in [
+                depth(&upright, across, -beyond),
+                depth(&upright, across, 1.0 + beyond),
+                depth(&level, -beyond, across),
+                depth(&level, 1.0 + beyond, across),
+            ] {
+                assert_eq!(found, expected, "{beyond} beyond, at {across}");
+            }
+        }
+    }
+}
+
 /// The quantities that are compared: kinetic energy per mass, m²/s²; the position that the first 2 % have passed to the
 /// right; and the heights below which 10, 30, 50, 70 and 90 % lie, which is the density profile. Lengths in metres.
 #[derive(Debug)]
