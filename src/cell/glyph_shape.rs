@@ -2,7 +2,9 @@
 //! whole pixels and smooth slanted edges; so does this table, at 8×16 pixels a cell. A sextant's rows are 5, 6 and 5 high.
 
 use crate::cell::blocks::{BEAD, LEFT, LOWER, RIGHT_EIGHTH, UPPER_EIGHTH};
+use crate::cell::color::{Rgb, mix, xterm_rgb};
 use crate::cell::wedge;
+use ratatui_core::buffer::Cell;
 use ratatui_core::symbols::pixel::{OCTANTS, QUADRANTS, SEXTANTS};
 use std::sync::OnceLock;
 
@@ -29,6 +31,14 @@ pub fn pixels(glyph: char) -> Option<&'static Pixels> {
 pub fn covered_fraction(glyph: char) -> Option<f32> {
     let covered: u32 = pixels(glyph)?.iter().flatten().map(|&pixel| u32::from(pixel)).sum();
     Some(covered as f32 / (255 * CELL.0 * CELL.1) as f32)
+}
+
+/// The single colour that is nearest to a cell's content over a background, which the terminal may paint by itself; `None` if its
+/// glyph is no block.
+pub fn mean_color(cell: &Cell, background: Rgb) -> Option<Rgb> {
+    let covered = covered_fraction(cell.symbol().chars().next().unwrap_or(' '))?;
+    let [bg, fg] = [cell.bg, cell.fg].map(|own| xterm_rgb(own, background).linear());
+    Some(Rgb::from_linear(mix(bg, fg, covered)))
 }
 
 fn table() -> Vec<(char, Pixels)> {

@@ -90,7 +90,7 @@ pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
         }
     }
     // Without a solid they find room, and every start of the program checks every scene.
-    if world.obstacle.is_empty() && world.piston.is_empty() {
+    if world.body.is_empty() || world.obstacle.is_empty() && world.piston.is_empty() {
         return Ok(());
     }
     let size = world.tank.size(world.aspect(WorldOptions::default().aspect));

@@ -474,15 +474,11 @@ impl Walls {
 
     /// Velocity of the solid at `at`, m/s: of the tank, and of the nearest obstacle, if that is the one which is `met`.
     pub fn solid_velocity(&self, at: Vec2, met: impl Fn(Contact) -> bool) -> Vec2 {
-        self.corner_velocity * at / self.size + self.velocity_of_obstacle(at, met)
+        self.corner_velocity * at / self.size + self.obstacle_velocity(at, met)
     }
 
-    /// Velocity of the nearest obstacle at `at`, m/s.
-    pub fn obstacle_velocity(&self, at: Vec2) -> Vec2 {
-        self.velocity_of_obstacle(at, |_| true)
-    }
-
-    fn velocity_of_obstacle(&self, at: Vec2, met: impl Fn(Contact) -> bool) -> Vec2 {
+    /// Velocity of the nearest obstacle at `at`, m/s, if it is the one which is `met`.
+    pub fn obstacle_velocity(&self, at: Vec2, met: impl Fn(Contact) -> bool) -> Vec2 {
         let moves = |near: &NearObstacle| self.velocities[near.number] != Vec2::ZERO;
         if self.velocities.is_empty() || !self.square(at).0.iter().any(moves) {
             return Vec2::ZERO;

@@ -354,10 +354,10 @@ impl GridFluid {
 
     /// The fluid is stretched with the tank, which keeps its area. A wall drawn into it pushes it aside.
     pub fn fit(&mut self, walls: &Walls) {
-        let moves = walls.obstacles_move();
-        let mean = self.heat.as_ref().filter(|_| moves).and_then(|heat| heat.mean_excess(&self.grid));
+        let keeps = walls.obstacles_move() && self.grid.is_closed();
+        let mean = self.heat.as_ref().filter(|_| keeps).and_then(|heat| heat.mean_excess(&self.grid));
         let count = |smoke: &mut Self, sign: f64| {
-            for (covered, dye) in smoke.covered.iter_mut().zip(&smoke.dyes).filter(|_| moves) {
+            for (covered, dye) in smoke.covered.iter_mut().zip(&smoke.dyes).filter(|_| keeps) {
                 *covered += sign * smoke.grid.sum(dye);
             }
         };

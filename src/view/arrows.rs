@@ -1,8 +1,8 @@
 //! Arrows on a coarse grid of cells, over the picture: the velocity, or the force that the colours represent.
 
-use crate::cell::color::{Rgb, mix, xterm_rgb};
+use crate::cell::color::{Rgb, mix};
 use crate::cell::glyph_mode::GlyphMode;
-use crate::cell::glyph_shape::covered_fraction;
+use crate::cell::glyph_shape::mean_color;
 use crate::math::Elementary;
 use crate::sim::World;
 use crate::view::camera::Camera;
@@ -58,10 +58,8 @@ impl ArrowLayer {
             let at = (area.x + place[0], area.y + place[1]);
             let cell = &mut buf[at];
             // A sign has its cell's mean colour behind it: without, the surface would have a notch there.
-            let covered = cell.symbol().chars().next().and_then(covered_fraction).filter(|_| cell.fg != Color::Reset);
-            if let Some(covered) = covered {
-                let [bg, fg] = [cell.bg, cell.fg].map(|own| xterm_rgb(own, background).linear());
-                cell.bg = style.depth.color(Rgb::from_linear(mix(bg, fg, covered)), at);
+            if let Some(mean) = mean_color(cell, background).filter(|_| cell.fg != Color::Reset) {
+                cell.bg = style.depth.color(mean, at);
             }
             cell.set_char(signs[direction]).set_fg(style.depth.color(Rgb::from_linear(color), at));
         }

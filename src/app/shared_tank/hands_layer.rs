@@ -4,8 +4,9 @@ use crate::app::input::tools::sign;
 use crate::app::layers::OverlayTheme;
 use crate::app::layers::key_pointer::cell_at;
 use crate::app::shared_tank::guest::{GuestStatus, Hand};
+use crate::cell::braille;
 use crate::cell::color::{mix, xterm_rgb};
-use crate::cell::{braille, glyph_shape};
+use crate::cell::glyph_shape::mean_color;
 use crate::view::widget::text_over_fluid;
 use crate::view::{Camera, ColorDepth, GlyphMode, Rgb};
 use glam::Vec2;
@@ -75,9 +76,8 @@ fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
         (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
         return;
     }
-    // A cell with dots of a ring keeps the background that it got with the first dot.
-    let ring = cell.symbol().chars().next().is_some_and(braille::is_braille);
-    let ground = if ring { xterm_rgb(cell.bg, theme.background) } else { ground(cell, theme.background) };
+    // A cell with dots of a ring, no block, keeps the background that it got with the first dot.
+    let ground = mean_color(cell, theme.background).unwrap_or_else(|| xterm_rgb(cell.bg, theme.background));
     let (fg, ground, is_light) = colors(hand, theme, ground, MIN_CONTRAST);
     (cell.fg, cell.bg) = (fg, theme.depth.nearest(ground));
     if cell.fg == cell.bg {
@@ -95,14 +95,6 @@ fn colors(hand: &Hand, theme: &OverlayTheme, ground: Rgb, min_contrast: f32) -> 
     }
     let is_near = own.oklab()[0] - lightness < min_contrast;
     (hand.ink(theme.depth), if is_near { dimmed(ground, DIMMED) } else { ground }, false)
-}
-
-/// The single colour that is nearest to a cell's content over a background, which the terminal may paint by itself.
-fn ground(cell: &Cell, background: Rgb) -> Rgb {
-    let (fg, bg) = (xterm_rgb(cell.fg, background), xterm_rgb(cell.bg, background));
-    let glyph = cell.symbol().chars().next().unwrap_or(' ');
-    let Some(covered) = glyph_shape::covered_fraction(glyph) else { return bg };
-    Rgb::from_linear(mix(bg.linear(), fg.linear(), covered))
 }
 
 /// Writes the name to the right of the ring, or to the left if there is no room.

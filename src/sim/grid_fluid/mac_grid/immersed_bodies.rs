@@ -50,7 +50,7 @@ impl MacGrid {
             for axis in 0..2 {
                 let covered = 1.0 - self.face_fraction[axis][at];
                 if covered > 0.0 && !self.is_at_end(axis, i, j) {
-                    let speed = walls.obstacle_velocity(self.face(axis, i, j))[axis];
+                    let speed = walls.obstacle_velocity(self.face(axis, i, j), |_| true)[axis];
                     let flow = speed * covered * self.cell_size[1 - axis];
                     self.wall_velocity[axis][at] = speed;
                     self.wall_flow[at - [1, self.stride][axis]] += flow;
