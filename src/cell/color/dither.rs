@@ -30,20 +30,26 @@ pub(super) struct DitherPalette {
     flat_within: f32,
     /// The largest distance from the nearest colour of those that are mixed with it: the eye sees the dots of others.
     max_contrast: f32,
+    /// The largest angle, in radians, by which a part of the mixture for a vivid blue is nearer to violet: beside the rest of the
+    /// water such a colour looks violet.
+    max_turn_to_violet: f32,
     colors: Vec<(u8, Lab)>,
     mixtures: Vec<OnceLock<DitherPattern>>,
 }
 
 pub(super) static ANSI_16: LazyLock<DitherPalette> =
-    LazyLock::new(|| DitherPalette::new(0..=15, exact_of_16, [0.6, 1.4, 0.25, f32::INFINITY]));
+    LazyLock::new(|| DitherPalette::new(0..=15, exact_of_16, [0.6, 1.4, 0.25, f32::INFINITY, 0.5]));
 pub(super) static XTERM_240: LazyLock<DitherPalette> =
-    LazyLock::new(|| DitherPalette::new(16..=255, exact_of_240, [0.4, 2.0, 0.09, 0.08]));
+    LazyLock::new(|| DitherPalette::new(16..=255, exact_of_240, [0.4, 2.0, 0.09, 0.08, 0.14]));
 
 /// The largest difference of lightness of a colour that stands for another without dithering.
 const FLAT_LIGHTNESS: f32 = 0.08;
 
 /// Chroma up to which a candidate counts as grey, which may be a part of any mixture.
 const GREY_CHROMA: f32 = 0.04;
+
+/// Chroma above which a blue has colours of its own hue among the 240.
+const VIVID_CHROMA: f32 = 0.08;
 
 /// Minimum component of a candidate's chroma along the wanted hue for it to count as of that hue.
 const MIN_HUE_COMPONENT: f32 = 0.01;
@@ -52,11 +58,11 @@ const MIN_HUE_COMPONENT: f32 = 0.01;
 const NEITHER_BLACK_NOR_WHITE: Range<f32> = 0.05..0.95;
 
 impl DitherPalette {
-    fn new(run: RangeInclusive<u8>, exact: fn(Rgb) -> Option<u8>, weights: [f32; 4]) -> Self {
-        let [candidate_weight, hue_weight, flat_within, max_contrast] = weights;
+    fn new(run: RangeInclusive<u8>, exact: fn(Rgb) -> Option<u8>, weights: [f32; 5]) -> Self {
+        let [candidate_weight, hue_weight, flat_within, max_contrast, max_turn_to_violet] = weights;
         let colors = run.map(|number| (number, indexed(number).oklab())).collect();
         let mixtures = (0..LEVELS.pow(3)).map(|_| OnceLock::new()).collect();
-        Self { exact, candidate_weight, hue_weight, flat_within, max_contrast, colors, mixtures }
+        Self { exact, candidate_weight, hue_weight, flat_within, max_contrast, max_turn_to_violet, colors, mixtures }
     }
 
     /// The index for `rgb` in the cell of column and row `at`, by Thomas Knoll's pattern dithering (US patent 6606166, expired
@@ -80,7 +86,7 @@ impl DitherPalette {
             (l - to[0]).powi(2) + self.hue_weight * self.hue_weight * ((a - to[1]).powi(2) + (b - to[2]).powi(2))
         };
         let error = |color| squared_distance(color, wanted);
-        let suited = || self.colors.iter().copied().filter(|(_, color)| suits(wanted, *color));
+        let suited = || self.colors.iter().copied().filter(|(_, color)| self.suits(wanted, *color));
         let nearest = suited().min_by(|a, b| error(a.1).total_cmp(&error(b.1))).expect("black suits any colour");
         let is_as_light = (nearest.1[0] - wanted[0]).abs() < FLAT_LIGHTNESS;
         if is_as_light && error(nearest.1) < self.flat_within * self.flat_within {
@@ -100,16 +106,21 @@ impl DitherPalette {
         picked.sort_by(|a, b| a.1.total_cmp(&b.1));
         picked.map(|(number, _)| number)
     }
-}
 
-/// Whether `color` may be a part of `wanted`: distance alone finds greys for every muted colour, red specks for a dull blue, and
-/// for the blue of water the violet that is "bright blue" among the sixteen.
-fn suits(wanted: Lab, color: Lab) -> bool {
-    let ([_, a, b], chroma) = (wanted, chroma(wanted));
-    let is_violet = color[1] > 0.0 && color[2] < -GREY_CHROMA;
-    chroma <= GREY_CHROMA
-        || !NEITHER_BLACK_NOR_WHITE.contains(&color[0])
-        || color[1] * a + color[2] * b > MIN_HUE_COMPONENT * chroma && !(is_violet && a < 0.0)
+    /// Whether `color` may be a part of `wanted`: distance alone finds greys for every muted colour, red specks for a dull blue,
+    /// and for the blue of water the violet that is "bright blue" among the sixteen.
+    fn suits(&self, wanted: Lab, color: Lab) -> bool {
+        let ([_, a, b], chroma_wanted) = (wanted, chroma(wanted));
+        let is_violet = color[1] > 0.0 && color[2] < -GREY_CHROMA;
+        let turn = (a * color[2] - b * color[1]).atan2(a * color[1] + b * color[2]);
+        let is_vivid_blue = chroma_wanted > VIVID_CHROMA && a < 0.0 && b < 0.0;
+        let is_too_violet = is_vivid_blue && chroma(color) > GREY_CHROMA && turn > self.max_turn_to_violet;
+        chroma_wanted <= GREY_CHROMA
+            || !NEITHER_BLACK_NOR_WHITE.contains(&color[0])
+            || color[1] * a + color[2] * b > MIN_HUE_COMPONENT * chroma_wanted
+                && !(is_violet && a < 0.0)
+                && !is_too_violet
+    }
 }
 
 fn chroma([_, a, b]: Lab) -> f32 {
@@ -135,6 +146,18 @@ mod tests {
             let places = (0..4).flat_map(|x| (0..4).map(move |y| (x, y)));
             let mean = places.map(|at| xterm_rgb(depth.color(wanted, at), Rgb::BLACK).oklab()[0]).sum::<f32>() / 16.0;
             assert!((mean - wanted.oklab()[0]).abs() < 0.08, "{depth:?}: {mean} for {}", wanted.oklab()[0]);
+        }
+    }
+
+    #[test]
+    fn the_blues_of_water_do_not_turn_violet() {
+        for depth in [ColorDepth::Ansi256, ColorDepth::Ansi16] {
+            for wanted in [Rgb(97, 154, 212), Rgb(61, 123, 190), Rgb(103, 160, 213), Rgb(16, 90, 160)] {
+                let places = (0..4).flat_map(|x| (0..4).map(move |y| (x, y)));
+                for Rgb(red, green, _) in places.map(|at| xterm_rgb(depth.color(wanted, at), Rgb::BLACK)) {
+                    assert!(green >= red && (red, green) != (95, 135), "{depth:?}: {red} {green} for {wanted:?}");
+                }
+            }
         }
     }
 }
