@@ -35,6 +35,9 @@ pub fn run(args: &ConfigArgs) -> Result<(), Error> {
     let sources = Sources::read(args.toy.settings())?;
     let tree = sources.tree()?;
     let settings = Settings::read(&tree)?;
+    if args.toy.scene.replay().is_none() {
+        args.toy.scene.load(&settings)?;
+    }
     let mut text = in_force(&tree, &settings)?;
     for (variable, advice) in sources.unknown_variables() {
         text += &format!("# {}: {advice}\n", sanitize::escaped(variable));

@@ -248,6 +248,17 @@ fn config_shows_values_in_force_and_their_origins() {
 }
 
 #[test]
+fn config_refuses_a_scene_that_the_toy_refuses() {
+    let home = home("config-scene");
+    let file = home.join("config.toml");
+    fs::write(&file, "fps = 24\nscene = \"fountian\"\n").expect("written");
+    let output = slosh(&home, "config", &[("SLOSH_CONFIG", file.to_str().expect("UTF-8"))]);
+    let expected = format!("{}:2: unknown scene \"fountian\"; did you mean fountain", file.display());
+    assert!(output.status.code() == Some(2) && said(&output).contains(&expected), "{}", said(&output));
+    assert_eq!(slosh(&home, "config dam --set gravtiy=1", &[]).status.code(), Some(2));
+}
+
+#[test]
 fn the_settings_reach_every_command() {
     let home = home("config-reach");
     fs::create_dir_all(home.join(".config/slosh")).expect("a folder");
