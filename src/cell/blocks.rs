@@ -15,9 +15,6 @@ pub const RIGHT_EIGHTH: char = '▕';
 /// A cell with nothing, the upper half, the lower half or all of it covered.
 pub const HALVES: [char; 4] = [' ', '▀', '▄', '█'];
 
-/// A round bead in the middle of a cell.
-pub const BEAD: char = '•';
-
 /// Returns all blocks and eighths, some of them more than once.
 pub fn all() -> Vec<char> {
     [&QUADRANTS[..], &LOWER, &LEFT, &[UPPER_EIGHTH, RIGHT_EIGHTH]].concat()

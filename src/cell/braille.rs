@@ -4,6 +4,9 @@ use glam::Vec2;
 
 const FIRST: u32 = 0x2800;
 
+/// The radius of a dot, in widths of a cell: that of a disc as large as the pixels of [`covers`].
+pub const DOT_RADIUS: f32 = 0.14;
+
 /// The bit of each of the 2×4 parts of a cell in a glyph's number, row by row: braille numbers its dots by column.
 const BITS: [u8; 8] = [0, 3, 1, 4, 2, 5, 6, 7];
 

@@ -72,9 +72,9 @@ impl GlyphMode {
         }
     }
 
-    /// The glyph of a round bead on a cell of one colour. Few console fonts have one.
-    pub fn bead(self) -> Option<char> {
-        matches!(self, Self::Wedge | Self::Sextant | Self::Quadrant | Self::Octant).then_some(blocks::BEAD)
+    /// Whether beads in a cell of one colour are dots of braille. Few console fonts have those.
+    pub fn has_dots(self) -> bool {
+        matches!(self, Self::Wedge | Self::Sextant | Self::Quadrant | Self::Octant)
     }
 
     /// The glyph of walls where there are no colours to distinguish them from liquid.

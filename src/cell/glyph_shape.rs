@@ -1,7 +1,7 @@
 //! The pixels that every block glyph covers, from geometry. Terminals that draw these glyphs themselves put sixths and eighths on
 //! whole pixels and smooth slanted edges; so does this table, at 8×16 pixels a cell. A sextant's rows are 5, 6 and 5 high.
 
-use crate::cell::blocks::{BEAD, LEFT, LOWER, RIGHT_EIGHTH, UPPER_EIGHTH};
+use crate::cell::blocks::{LEFT, LOWER, RIGHT_EIGHTH, UPPER_EIGHTH};
 use crate::cell::color::{Rgb, mix, xterm_rgb};
 use crate::cell::wedge;
 use ratatui_core::buffer::Cell;
@@ -16,9 +16,6 @@ pub type Pixels = [[u8; CELL.0]; CELL.1];
 
 /// Sample points of a pixel on a slanted edge, in each direction. Odd, so that a glyph and its inverse never tie.
 const PROBES: usize = 7;
-
-/// The radius of a bead, in widths of a cell.
-pub const BEAD_RADIUS: f32 = 0.27;
 
 /// Returns the pixels that a block glyph covers; `None` for other glyphs, such as letters and dots.
 pub fn pixels(glyph: char) -> Option<&'static Pixels> {
@@ -53,17 +50,10 @@ fn table() -> Vec<(char, Pixels)> {
     table.extend((0..16).map(|mask| (QUADRANTS[mask], aligned(|x, y| bit(mask, y / 8 * 2 + x / 4)))));
     table.extend((0..64).map(|mask| (SEXTANTS[mask], aligned(|x, y| bit(mask, (3 * y + 1) / 16 * 2 + x / 4)))));
     table.extend((0..256).map(|mask| (OCTANTS[mask], aligned(|x, y| bit(mask, y / 4 * 2 + x / 4)))));
-    table.push((BEAD, slanted(is_in_bead)));
     table.extend(wedge::all().map(|glyph| (glyph, slanted(|x, y| wedge::covers(glyph, x, y)))));
     table.sort_unstable_by_key(|entry| entry.0);
     table.dedup_by_key(|entry| entry.0);
     table
-}
-
-/// A disc in the middle of a cell that is twice as high as it is wide. Its size differs from font to font.
-fn is_in_bead(x: f32, y: f32) -> bool {
-    let (dx, dy) = (x - 0.5, 2.0 * (y - 0.5));
-    dx * dx + dy * dy < BEAD_RADIUS * BEAD_RADIUS
 }
 
 fn aligned(covers: impl Fn(usize, usize) -> bool) -> Pixels {

@@ -1,8 +1,9 @@
 //! Pacing: when a frame may be sent and how many bytes it may have, so that the screen stays close behind the input.
 //!
 //! Each frame ends with a status request (DSR, `CSI 5 n`), because neither the room in the pty nor POLLOUT shows what an ssh
-//! channel has queued. At most two frames are unacknowledged; bytes and round trip give the rate of the link. A busy machine is
-//! told from a slow link by probes: status requests without a frame.
+//! channel has queued. Two frames are unacknowledged at most, or on a long link as many as are under way without a queue; bytes and
+//! round trip give the rate of the link. A busy machine and a long link are told from a slow one by probes: status requests without
+//! a frame.
 
 pub(crate) mod acks;
 pub(crate) mod quality_ladder;
@@ -38,6 +39,8 @@ const LOCAL_BYTES: usize = 100_000;
 const FAST_NETWORK: f64 = 1e6;
 /// A transfer shorter than this, in seconds, delays no later frame.
 const NEGLIGIBLE_SECONDS: f64 = 0.008;
+/// Limits what waits when a link becomes slow all of a sudden: 30 frames a second at a round trip of 0.5 s.
+const MAX_FRAMES_UNDER_WAY: usize = 16;
 /// Frames per second to a multiplexer, which replies itself, so the link to its client cannot be measured.
 const MULTIPLEXER_FPS: f64 = 30.;
 /// Bytes of a frame to the Windows pseudo console, which parses each write and renders it again.
@@ -198,13 +201,21 @@ impl Link {
     }
 
     /// A second frame is sent before the first is acknowledged if the round trip is longer than the transfer, because the link
-    /// would be idle otherwise, or if the transfer is negligible, so that a busy machine's late reply costs no frame.
+    /// would be idle otherwise, or if the transfer is negligible, so that a busy machine's late reply costs no frame. Further ones
+    /// are, while all bytes under way take no longer to transfer than a round trip: they wait for no others.
     pub fn is_full(&self) -> bool {
-        // Seconds that the transfer of a mean frame takes; 0 if the rate is unknown.
-        let transfer = self.rate().map_or(0., |rate| self.mean_frame_bytes / rate.max(1.));
-        let far = self.acks.min_round_trip.is_some_and(|least| least.as_secs_f64() > transfer);
-        let most = if far || transfer < NEGLIGIBLE_SECONDS || !self.acks.has_replied { 2 } else { 1 };
-        self.acks.in_flight.len() >= most
+        let frames = self.acks.in_flight.len();
+        let (Some(rate), Some(delay)) = (self.rate(), self.acks.min_round_trip) else {
+            return frames >= 2;
+        };
+        let seconds = |bytes: f64| bytes / rate.max(1.);
+        let transfer = seconds(self.mean_frame_bytes);
+        let is_idle = seconds(self.acks.bytes_in_flight() as f64) + transfer <= delay.as_secs_f64();
+        match frames {
+            0 => false,
+            1 => transfer >= NEGLIGIBLE_SECONDS && transfer >= delay.as_secs_f64(),
+            _ => !is_idle || frames >= MAX_FRAMES_UNDER_WAY,
+        }
     }
 
     /// Minimum time between two frames: by the frame rate, and by the upper limit of the rate where no acknowledgement enforces

@@ -1,11 +1,11 @@
 //! Specks in the picture: beads of spray, foam, bubbles and embers, over liquid and air alike. A bead fills a part of a cell that
 //! glyphs can draw, so that it has the same shape and brightness wherever it is; in a cell of nothing but liquid or air it is a
-//! round dot, where the glyphs have one. In the reference image it is that dot, or a disc of the area of that part. Where beads
-//! overlap they are mixed, and many merge into a white sheet.
+//! dot of braille, where the font has those. In the reference image it is that dot, or a disc of the area of that part. Where
+//! beads overlap they are mixed, and many merge into a white sheet.
 
+use crate::cell::braille;
 use crate::cell::color::{ColorDepth, LinearRgb, mix};
 use crate::cell::glyph_mode::GlyphMode;
-use crate::cell::glyph_shape::BEAD_RADIUS;
 use crate::sim::World;
 use crate::sim::liquid::whitewater::specks::{Kind, Speck};
 use crate::sim::liquid::{Liquid, MAX_PHASES};
@@ -18,6 +18,7 @@ use crate::view::palette::Palette;
 use crate::view::render_style::{LiquidStyle, RenderStyle};
 use crate::view::wall_layer::WallLayer;
 use glam::Vec2;
+use std::f32::consts::PI;
 use std::ops::Range;
 
 /// A bead in samples, across and down, where glyphs divide a cell in halves, in quarters, and in eighths or dots.
@@ -36,7 +37,10 @@ const FOAM_OPACITY: f32 = 0.6;
 const BUBBLE_OPACITY: f32 = 0.4;
 const EMBER_OPACITY: f32 = 1.3;
 
-/// The factors on the opacity between which specks differ: dots of one brightness, in the middle of their cells, would be a lattice.
+/// The factor on the opacity of dots, which are smaller than other beads.
+const DOT_CONTRAST: f32 = 1.5;
+
+/// The factors on the opacity between which specks differ: dots of one brightness would be a lattice.
 const FAINTEST: f32 = 0.45;
 const BOLDEST: f32 = 1.3;
 
@@ -49,17 +53,17 @@ pub const VISIBLE: f32 = 0.15;
 #[expect(clippy::reversed_empty_ranges, reason = "it is empty until it is united with another")]
 const NOTHING: Range<usize> = usize::MAX..0;
 
-/// The fraction of a cell with a dot that may be liquid where the rest is air, or air where the rest is liquid.
+/// The fraction of a cell with dots that may be liquid where the rest is air, or air where the rest is liquid.
 const MAX_SLIVER: f32 = 0.12;
 
-/// The beads of a cell: the greatest opacity of its elements, and whether they are drawn as a dot.
+/// The beads of a cell: the greatest opacity of its elements, and whether they are drawn as dots.
 #[derive(Clone, Copy, Debug, Default)]
 struct CellBeads {
     peak: f32,
-    is_dot: bool,
+    has_dots: bool,
 }
 
-/// What else is in the picture; a dot stands in a cell that has only one of it.
+/// What else is in the picture; dots stand in a cell that has only one of it.
 pub struct Surroundings<'a> {
     pub field: &'a Field,
     pub walls: &'a WallLayer,
@@ -180,11 +184,14 @@ impl WhitewaterLayer {
         if self.cells.is_empty() { 0.0 } else { self.cells[row * self.columns + column].peak }
     }
 
-    /// The most opaque element of a cell whose beads are a dot.
-    pub fn dot(&self, column: usize, row: usize, grid: &GridLayout) -> Option<usize> {
+    /// The glyph of a cell whose beads are dots, and its most opaque element.
+    pub fn dots(&self, column: usize, row: usize, grid: &GridLayout) -> Option<(char, usize)> {
         let number = row * self.columns + column;
-        let cell = self.cells.get(number).filter(|cell| cell.is_dot)?;
-        self.elements(number, grid).find(|&here| self.planes[3][here] == cell.peak)
+        let cell = self.cells.get(number).filter(|cell| cell.has_dots)?;
+        let opacity = |here: usize| self.planes[3][here];
+        let visible = self.elements(number, grid).enumerate().filter(|&(_, here)| opacity(here) > VISIBLE);
+        let glyph = braille::dots(visible.fold(0, |mask, (dot, _)| mask | 1 << dot));
+        self.elements(number, grid).find(|&here| opacity(here) == cell.peak).map(|peak| (glyph, peak))
     }
 
     /// The elements of a cell, row by row.
@@ -219,12 +226,12 @@ impl WhitewaterLayer {
         if column >= self.columns || cell >= self.cells.len() {
             return;
         }
-        // Particles as dots are at their places to a part of a cell, because they show how the liquid moves.
-        let is_dot = style.glyphs.bead().is_some()
+        let has_dots = style.glyphs.has_dots()
             && style.liquid_style != LiquidStyle::Particles
             && self.is_uniform(cell, around, style);
-        self.cells[cell].is_dot = is_dot;
-        let [wide, high] = self.part;
+        self.cells[cell].has_dots = has_dots;
+        let (opacity, [wide, high]) =
+            if has_dots { (opacity * DOT_CONTRAST, [grid.oversampling; 2]) } else { (opacity, self.part) };
         // The first sample of the part of a cell in which it is.
         let corner = |at: f32, step: usize| (at - 0.5) as usize / step * step + 1;
         let (left, top) = (corner(at.x, wide), corner(at.y, high));
@@ -237,12 +244,8 @@ impl WhitewaterLayer {
             return;
         }
         let middle = |first: usize, count: usize| first as f32 + 0.5 * (count - 1) as f32;
-        let (at, radius) = if is_dot {
-            let at = Vec2::new(middle(1 + column * across, across), middle(1 + row * down, down));
-            (at, BEAD_RADIUS * across as f32)
-        } else {
-            (Vec2::new(middle(left, wide), middle(top, high)), ((wide * high) as f32 / std::f32::consts::PI).sqrt())
-        };
+        let at = Vec2::new(middle(left, wide), middle(top, high));
+        let radius = if has_dots { braille::DOT_RADIUS * across as f32 } else { ((wide * high) as f32 / PI).sqrt() };
         let span = |at: f32, count: usize| {
             (at - radius).max(1.0).ceil() as usize..((at + radius + 1.0).max(0.0) as usize).min(count - 1)
         };

@@ -7,10 +7,18 @@ use std::time::{Duration, Instant};
 const TIMEOUT: Duration = Duration::from_millis(1000);
 /// Delay after which an acknowledgement counts as lost (a client has detached), so that the picture does not freeze.
 const LOST_AFTER: Duration = Duration::from_millis(4000);
-const MAX_RATE_STEP: f64 = 1.5;
+/// The rate rises by this fraction at most with the replies to two frames, or to all that were under way, if those were more:
+/// replies that were delayed together make it too high.
+const MAX_RATE_RISE: f64 = 1.0;
 /// A transfer of this many seconds indicates a slow link, whatever the number of bytes.
 const SLOW_SECONDS: f64 = 0.1;
+/// Time for which probes count, and the same in round trips: on a long link they are rare.
 const DELAY_VALID: Duration = Duration::from_millis(2000);
+const ROUND_TRIPS_VALID: u32 = 20;
+/// Maximum error of a delay that probes have measured, in seconds, and of one that frames have, as a fraction: the least round
+/// trip of a frame contains its transfer.
+const PROBED_ERROR: f64 = 0.02;
+const UNPROBED_ERROR: f64 = 0.2;
 
 #[derive(Clone, Copy, Debug)]
 pub struct PendingAck {
@@ -19,6 +27,9 @@ pub struct PendingAck {
     bytes: usize,
     /// Bytes of earlier frames that were in flight when it was sent.
     bytes_ahead: usize,
+    frames_ahead: usize,
+    /// The first reply since it was sent, and the bytes that it acknowledged.
+    first_reply: Option<(Instant, usize)>,
 }
 
 /// Round trips of probes, smoothed as in TCP (Jacobson 1988): the mean and the mean deviation, which is large on a busy machine.
@@ -36,7 +47,7 @@ impl ProbeDelay {
     }
 
     fn is_valid(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.at) < DELAY_VALID
+        now.saturating_duration_since(self.at) < DELAY_VALID.max(self.mean * ROUND_TRIPS_VALID)
     }
 }
 
@@ -64,8 +75,8 @@ impl Acks {
     /// delay that bytes do not cause.
     pub fn sent(&mut self, bytes: usize, now: Instant) {
         self.waiting_since.get_or_insert(now);
-        let bytes_ahead = self.bytes_in_flight();
-        self.in_flight.push_back(PendingAck { sent: now, bytes, bytes_ahead });
+        let (bytes_ahead, frames_ahead) = (self.bytes_in_flight(), self.in_flight.len());
+        self.in_flight.push_back(PendingAck { sent: now, bytes, bytes_ahead, frames_ahead, first_reply: None });
     }
 
     pub fn reply_received(&mut self, now: Instant) {
@@ -89,17 +100,32 @@ impl Acks {
             return;
         }
         self.count(ack.bytes, now);
-        // A busy machine delays every reply, whatever the number of bytes: the mean plus two deviations.
+        for frame in &mut self.in_flight {
+            frame.first_reply.get_or_insert((now, ack.bytes));
+        }
+        // A busy machine delays every reply, whatever the number of bytes: the mean plus two deviations, or four, as in TCP, where
+        // many replies are under way.
         let probes = self.probes.filter(|probes| probes.is_valid(now));
-        let delay = probes.map_or(least, |probes| (probes.mean + probes.deviation * 2).max(least));
+        let deviations = if ack.frames_ahead > 1 { 4 } else { 2 };
+        let delay = probes.map_or(least, |probes| (probes.mean + probes.deviation * deviations).max(least));
         // The rest of the round trip is the transfer of the bytes in flight at that time.
         let (all, bytes) = ((ack.bytes + ack.bytes_ahead) as f64, ack.bytes as f64);
-        let transfer = (round_trip.as_secs_f64() - 0.8 * delay.as_secs_f64()).max(1e-4);
+        let error = UNPROBED_ERROR * delay.as_secs_f64();
+        let error = if probes.is_some() { error.min(PROBED_ERROR) } else { error };
+        let transfer = (round_trip.as_secs_f64() - delay.as_secs_f64() + error).max(1e-4);
         // The transfer of the frame's own bytes began when the bytes ahead had arrived, or when the frame was sent, if that was
-        // later.
-        let own_transfer = before.min(round_trip.saturating_sub(delay)).as_secs_f64();
+        // later. It takes as long as that of the others since the first reply: one interval alone varies.
+        let interval = match ack.first_reply {
+            Some((first, acknowledged)) if ack.frames_ahead > 1 => {
+                let share = bytes / (all - acknowledged as f64).max(1.);
+                now.saturating_duration_since(first).mul_f64(share)
+            }
+            _ => before,
+        };
+        let own_transfer = interval.min(round_trip.saturating_sub(delay)).as_secs_f64();
         let transfer = transfer.max(own_transfer * all / bytes);
-        self.update_rate(all, transfer, min_seconds);
+        let max_step = 1. + MAX_RATE_RISE / (1 + ack.frames_ahead).max(2) as f64;
+        self.update_rate(all, transfer, min_seconds, max_step);
     }
 
     fn count(&mut self, bytes: usize, now: Instant) {
@@ -118,14 +144,13 @@ impl Acks {
     }
 
     /// Other delays make a measured rate too low, so a higher rate has more weight than a lower one, and a lower one counts only
-    /// if the bytes were many or took long. Two replies that were delayed together make the second rate too high, so each
-    /// measurement changes the rate by a limited step.
-    fn update_rate(&mut self, bytes: f64, transfer: f64, min_seconds: f64) {
+    /// if the bytes were many or took long.
+    fn update_rate(&mut self, bytes: f64, transfer: f64, min_seconds: f64, max_step: f64) {
         let (rate, old) = (bytes / transfer, self.rate.unwrap_or(0.));
         if self.rate.is_none() {
             self.rate = Some(rate);
         } else if rate > old {
-            self.rate = Some((old + rate.min(old * MAX_RATE_STEP)) / 2.);
+            self.rate = Some((old + rate.min(old * max_step)) / 2.);
         } else if bytes > old * min_seconds || transfer > SLOW_SECONDS {
             self.rate = Some(old * 0.8 + rate * 0.2);
         }
@@ -136,7 +161,7 @@ impl Acks {
         self.last_round_trip.max(self.min_round_trip.unwrap_or_default() + Duration::from_secs_f64(transfer))
     }
 
-    fn bytes_in_flight(&self) -> usize {
+    pub fn bytes_in_flight(&self) -> usize {
         self.in_flight.iter().map(|ack| ack.bytes).sum()
     }
 

@@ -244,6 +244,34 @@ fn two_frames_under_way_are_not_taken_for_a_faster_link() {
     }
 }
 
+/// A long way costs neither frames nor quality, and a slow link is not filled because its far end is a long way off.
+#[test]
+fn a_long_delay_is_not_a_slow_link() {
+    for (delay, busy) in [(0.05, 0.), (0.2, 0.), (0.2, 0.05), (0.5, 0.), (0.5, 0.1), (0.8, 0.)] {
+        let mut simulated = SimulatedLink { busy, ..SimulatedLink::new(20e6, delay) };
+        simulated.splash(20., 9_000);
+        let mut frames = 0;
+        let fine = |_: &u32| {
+            simulated.splash(0.1, 9_000);
+            frames += simulated.frames;
+            simulated.rate_control.target(usize::MAX).lambda <= LAMBDA_ECONOMY
+        };
+        let moments = (0..100).filter(fine).count();
+        let least = if busy > 0. { 75 } else { 95 };
+        assert!(moments >= least, "{moments} of 100 moments are fine after {delay} to {} s", delay + busy);
+        assert!(frames >= 200, "{frames} frames in 10 s after {delay} to {} s", delay + busy);
+
+        for rate in [20e3, 200e3] {
+            let mut simulated = SimulatedLink { busy, ..SimulatedLink::new(rate, delay) };
+            simulated.splash(20., 30_000);
+            simulated.splash(10., 30_000);
+            let behind = simulated.worst;
+            assert!(behind < 0.16 + 6. * busy, "{behind} s behind, at {rate} bytes a second after {delay} s");
+            assert!(simulated.frames >= 80, "{} frames in 10 s, at {rate} bytes a second", simulated.frames);
+        }
+    }
+}
+
 /// λ rises first; then the frame rate falls, and only then are colours reduced.
 #[test]
 fn quality_is_reduced_in_order() {

@@ -25,8 +25,8 @@ pub(super) const NOTHING_ELSE: f32 = 0.995;
 /// Fraction of background below which a cell with cloth is filled: two colours are liquid and cloth.
 const MAX_CLOTH_GAP: f32 = 0.4;
 
-/// Largest difference in code values at which the former cell with a bead is kept.
-const BEAD_TOLERANCE: u8 = 4;
+/// Largest difference in code values at which the former cell with dots is kept.
+const DOT_TOLERANCE: u8 = 4;
 
 const ZEROS: TexelPlane = [[0.0; TEXELS.0]; TEXELS.1];
 
@@ -58,10 +58,8 @@ impl<S: Simd> CellPainter<'_, S> {
             self.add_smoke(&mut block, corner);
         }
         if contents.specks > VISIBLE {
-            if let Some(dot) = self.layers.whitewater.dot(column, row, &self.layers.field.grid)
-                && let Some(glyph) = self.style.glyphs.bead()
-            {
-                return self.bead(glyph, dot, &block, &coverage, contents.smoke, former.fit).into();
+            if let Some(dots) = self.layers.whitewater.dots(column, row, &self.layers.field.grid) {
+                return self.dots(dots, &block, &coverage, contents.smoke, former.fit).into();
             }
             self.add_specks(&mut block, &coverage, corner);
         }
@@ -86,12 +84,11 @@ impl<S: Simd> CellPainter<'_, S> {
         CellMemory { level, ..fit.into() }
     }
 
-    /// A cell of liquid or air with a bead, the colour of which is that of an element: a dot, and one colour around it.
+    /// A cell of liquid or air with beads, the colour of which is that of an element: dots, and one colour around them.
     #[inline(always)]
-    fn bead(
+    fn dots(
         &self,
-        glyph: char,
-        dot: usize,
+        (glyph, peak): (char, usize),
         block: &TexelBlock,
         coverage: &EdgeCoverage,
         smoke: bool,
@@ -106,13 +103,13 @@ impl<S: Simd> CellPainter<'_, S> {
             tone * tone
         });
         let color = |light| Some(Rgb::from_linear(light));
-        let over = |light| color(self.layers.whitewater.over(light, dot));
+        let over = |light| color(self.layers.whitewater.over(light, peak));
         let cell = match self.style.depth {
             ColorDepth::Mono => FittedCell { glyph, fg: None, bg: None },
             _ if is_bare => FittedCell { glyph, fg: over(self.background), bg: None },
             _ => FittedCell { glyph, fg: over(behind), bg: color(behind) },
         };
-        if former.cell.is_like(cell, BEAD_TOLERANCE) { former } else { GlyphFit::without_index(cell) }
+        if former.cell.is_like(cell, DOT_TOLERANCE) { former } else { GlyphFit::without_index(cell) }
     }
 
     /// The height of the liquid in a cell that is full below or empty above, in samples.
