@@ -22,7 +22,7 @@ const RESTORE_WAIT: Duration = Duration::from_millis(100);
 const ENTER_WAIT: Duration = Duration::from_millis(2000);
 /// Shortest and longest wait for pending replies on leaving, so that they do not appear at the shell's prompt. Between these
 /// limits the wait is five times the usual reply time. The shell's screen is back before the wait.
-const REPLY_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
+const REPLY_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(5000)];
 
 /// The modes in the order in which a session switches them on, and the sequences that switch them on and off. xterm keeps one
 /// encoding of the mouse at a time, so cells are switched on again after pixels.
