@@ -126,10 +126,10 @@ impl Bodies {
 
     /// A body that sticks out of the tank is moved back and loses its outward velocity.
     fn clamp_to_tank(&mut self, walls: &Walls) {
-        let size = walls.size();
+        let extent = walls.extent();
         for body in &mut self.all {
             let (min, max) = body.hull.bounds();
-            let mut back = (-min).max(Vec2::ZERO) - (max - size).max(Vec2::ZERO);
+            let mut back = (-min).max(Vec2::ZERO) - (max - extent).max(Vec2::ZERO);
             if walls.container() == Container::Circle {
                 back += container_correction(body, walls);
             }

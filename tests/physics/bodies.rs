@@ -707,3 +707,20 @@ fn a_piston_pushes_bodies() {
         }
     }
 }
+
+/// In a tank without a ceiling a body that is thrown rises as high as it would in the open, above the sides and a lid of nothing.
+#[test]
+fn a_body_leaves_an_open_tank_and_comes_back() {
+    let text = "gravity = 9.81\ntank = { area = 1, aspect = 1, shape = \"open-top\" }\n[[liquid]]\nbox = [0, 0, 1, 0.1]\n\
+                [[body]]\ndisc = 0.05\nat = [0.5, 0.8]\nvelocity = [0, 4]\ndensity = 2\n";
+    let mut world = world(text, 300);
+    let mut highest = 0f32;
+    for _ in 0..48 {
+        world.step();
+        highest = highest.max(world.bodies()[0].at.y);
+    }
+    let expected = 0.8 + 4.0 * 4.0 / (2.0 * 9.81);
+    assert!((highest - expected).abs() < 0.01, "{highest} m, {expected} m in theory");
+    play(&mut world, 3.0);
+    assert!(world.bodies()[0].at.y < 0.3, "it lies at {} m", world.bodies()[0].at.y);
+}
