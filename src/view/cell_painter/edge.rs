@@ -1,9 +1,10 @@
 //! Edge cells, which a surface, a wall or another feature sharper than a cell crosses, computed texel by texel.
 
 use crate::cell::color::{ColorDepth, Rgb};
+use crate::math::horizontal_sum;
 use crate::view::cell_painter::{CellContents, CellMemory, CellPainter, Level};
 use crate::view::cloth_raster::ClothTile;
-use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow, horizontal_sum};
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow};
 use crate::view::glyph::{FittedCell, GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::shade::EDGE_WIDTH;
@@ -266,7 +267,7 @@ impl<S: Simd> CellPainter<'_, S> {
         for (wet, solid) in coverage.wet.iter().zip(&coverage.solid) {
             sum += (self.all(1.0) - self.row(wet) - self.row(solid)).max(self.all(0.0));
         }
-        horizontal_sum(sum.into()) / TEXEL_COUNT as f32
+        horizontal_sum(sum) / TEXEL_COUNT as f32
     }
 
     /// Groups of four rows of texels, those of a row of samples, that are all air or all liquid below the line of the surface
@@ -367,7 +368,7 @@ impl<S: Simd> CellPainter<'_, S> {
         for row in plane {
             sum += self.row(row);
         }
-        horizontal_sum(sum.into())
+        horizontal_sum(sum)
     }
 
     #[inline(always)]
