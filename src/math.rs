@@ -65,6 +65,14 @@ pub fn smoothstep(value: f32, ends: [f32; 2]) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
+/// The row of a table at `place`, between two rows, which are in the order of their first numbers; none of an empty table.
+pub fn interpolate<const N: usize>(rows: &[[f32; N]], place: f32) -> Option<[f32; N]> {
+    let next = rows.iter().position(|row| row[0] > place).unwrap_or(rows.len());
+    let (last, next) = (rows.get(next.saturating_sub(1))?, rows.get(next).or(rows.last())?);
+    let share = ((place - last[0]) / (next[0] - last[0]).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+    Some(std::array::from_fn(|column| last[column] + (next[column] - last[column]) * share))
+}
+
 /// Transposes eight vectors of four numbers. Without `array::map`, which is not inlined.
 #[inline(always)]
 pub fn transpose<S: Simd>([a, b, c, d, e, f, g, h]: [f32x4<S>; 8]) -> [f32x8<S>; 4] {
