@@ -289,7 +289,7 @@ impl<S: Simd> CellPainter<'_, S> {
             self.rim
         } else {
             let here = self.layers.field.grid.index(left, top + 1);
-            self.shade.rim(self.layers.field.phase_fractions(here, self.layers.field.coverage[here]))
+            self.shade.rim(self.layers.field.phase_fractions(here))
         };
         // The surface line has the palette's colours, so it fades where the liquid has its own. The greatest fraction in the cell
         // counts.
