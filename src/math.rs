@@ -65,6 +65,14 @@ pub fn smoothstep(value: f32, ends: [f32; 2]) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
+/// The row of a table at `place`, between two rows, which are in the order of their first numbers; none of an empty table.
+pub fn interpolate<const N: usize>(rows: &[[f32; N]], place: f32) -> Option<[f32; N]> {
+    let next = rows.iter().position(|row| row[0] > place).unwrap_or(rows.len());
+    let (last, next) = (rows.get(next.saturating_sub(1))?, rows.get(next).or(rows.last())?);
+    let share = ((place - last[0]) / (next[0] - last[0]).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+    Some(std::array::from_fn(|column| last[column] + (next[column] - last[column]) * share))
+}
+
 /// Transposes eight vectors of four numbers. Without `array::map`, which is not inlined.
 #[inline(always)]
 pub fn transpose<S: Simd>([a, b, c, d, e, f, g, h]: [f32x4<S>; 8]) -> [f32x8<S>; 4] {
@@ -78,6 +86,23 @@ fn transpose_four<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     let (ac, bd) = (a.zip_low(c), b.zip_low(d));
     let (ac_high, bd_high) = (a.zip_high(c), b.zip_high(d));
     [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)]
+}
+
+/// The sum of eight lanes, in one fixed order.
+#[inline(always)]
+pub fn horizontal_sum<S: Simd>(lanes: f32x8<S>) -> f32 {
+    let v: [f32; 8] = lanes.into();
+    ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
+}
+
+/// The sums of the lanes of four vectors, each in the order of [`horizontal_sum`].
+#[inline(always)]
+pub fn horizontal_sums<S: Simd>([a, b, c, d]: [f32x8<S>; 4]) -> f32x4<S> {
+    let (a, b, c, d) = (a.split(), b.split(), c.split(), d.split());
+    let (a, b, c, d) = (a.0 + a.1, b.0 + b.1, c.0 + c.1, d.0 + d.1);
+    // Lanes 0 and 2, and lanes 1 and 3, of `a` and `c` and of `b` and `d`.
+    let (ac, bd) = (a.zip_low(c) + a.zip_high(c), b.zip_low(d) + b.zip_high(d));
+    ac.zip_low(bd) + ac.zip_high(bd)
 }
 
 #[cfg(test)]

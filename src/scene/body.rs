@@ -4,7 +4,6 @@ use crate::data::{DataError, Entry, Fields};
 use crate::scene::region::{color, velocity};
 use crate::scene::table::{Table, read_numbers};
 use crate::scene::{check, polygon};
-use crate::sim::WorldOptions;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::definition::{MAX_BODY_WIDTH, WorldDef};
 use crate::sim::heat::TEMPERATURES;
@@ -93,9 +92,9 @@ pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
     if world.body.is_empty() || world.obstacle.is_empty() && world.piston.is_empty() {
         return Ok(());
     }
-    let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
-    let mut bodies = Bodies::new(world.body.iter().map(|body| body.build(size)).collect());
-    if let Some(number) = bodies.separate(&check::walls(world, size)) {
+    let walls = check::walls(world);
+    let mut bodies = Bodies::new(world.body.iter().map(|body| body.build(walls.size())).collect());
+    if let Some(number) = bodies.separate(&walls) {
         return Err(entries[number].fields()?.need("at")?.error(
             "is in an [[obstacle]] or a [[piston]] and cannot be moved out of it: there must be free space for the body beside it",
         ));

@@ -59,16 +59,15 @@ pub fn room(world: &WorldDef) -> Result<(), String> {
     Ok(())
 }
 
-/// The solids of a tank of `size` metres at its start.
-pub fn walls(world: &WorldDef, size: Vec2) -> Walls {
-    let obstacles = pistons::solids(world, &pistons::at_start(world), size).collect();
-    Walls::new(size, world.tank.shape, obstacles, 0.1 * size.min_element())
+/// The solids of the tank at its start, in a usual window.
+pub fn walls(world: &WorldDef) -> Walls {
+    pistons::walls_at_start(world, world.tank.size(world.aspect(WorldOptions::default().aspect)))
 }
 
 /// Fraction of the tank that its pools fill, at [`SAMPLES`]² points, of which no more than `enough` are counted.
 fn wet(world: &WorldDef, enough: usize) -> f32 {
-    let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
-    let walls = walls(world, size);
+    let walls = walls(world);
+    let size = walls.size();
     let pools: Vec<Shape> = pools(world).map(|pool| pool.region.shape(size)).collect();
     let is_wet = |sample: &usize| {
         let fraction = (Vec2::new((sample % SAMPLES) as f32, (sample / SAMPLES) as f32) + 0.5) / SAMPLES as f32;

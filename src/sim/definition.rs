@@ -1,7 +1,7 @@
 //! What a tank is and what is in it at the start: plain values. Places are fractions of the tank (0 to 1, from its lower left
 //! corner). Sizes are metres: the tank's area is the same in every window.
 
-use crate::math::Elementary;
+use crate::math::{Elementary, interpolate};
 use crate::sim::boundary::{Container, Region, Shape};
 use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::GridFluidDef;
@@ -150,14 +150,6 @@ impl MarkDef {
         };
         self.line.iter().filter(move |_| holds).map(place)
     }
-}
-
-/// A row of a table by times, each row's first number, between two rows.
-fn interpolate<const N: usize>(rows: &[[f32; N]], time: f32) -> Option<[f32; N]> {
-    let next = rows.iter().position(|row| row[0] > time).unwrap_or(rows.len());
-    let (last, next) = (rows.get(next.saturating_sub(1))?, rows.get(next).or(rows.last())?);
-    let share = ((time - last[0]) / (next[0] - last[0]).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
-    Some(std::array::from_fn(|column| last[column] + (next[column] - last[column]) * share))
 }
 
 /// The opening of a gate. A scene may say `gate = 2` for `gate = { at = 2 }`.

@@ -12,7 +12,7 @@ pub(crate) mod tank;
 pub mod tank_motion;
 
 use crate::sim::StepContext;
-use crate::sim::boundary::{Region, Shape, Walls};
+use crate::sim::boundary::{Region, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
 use crate::sim::coupling;
@@ -98,12 +98,10 @@ impl World {
     pub fn new(definition: &WorldDef, setup: &WorldOptions) -> Self {
         let aspect = definition.aspect(setup.aspect);
         let size = definition.tank.size(aspect);
-        let pistons = pistons::at_start(definition);
-        let obstacles: Vec<Shape> = pistons::solids(definition, &pistons, size).collect();
-        let rough = Walls::new(size, definition.tank.shape, obstacles.clone(), 0.1 * size.min_element());
+        let mut walls = pistons::walls_at_start(definition, size);
         let scale = definition.scale().unwrap_or_default();
-        let contents = build::Contents::new(definition, setup, &rough, scale);
-        let walls = Walls::new(size, definition.tank.shape, obstacles, contents.support_radius(&rough));
+        let contents = build::Contents::new(definition, setup, &walls, scale);
+        walls.set_support_radius(contents.support_radius(&walls));
         let build::Contents { liquid, grid, cloth, bodies, life } = contents;
         let mut world = Self {
             walls,
@@ -117,7 +115,7 @@ impl World {
             speck_coupling: SpeckCoupling::default(),
             user_walls: Vec::new(),
             inlets_outlets: InletsOutlets::new(definition, size),
-            pistons,
+            pistons: pistons::at_start(definition),
             tank_motion: TankMotion::new(definition.tank.motion),
             scale,
             aspect,

@@ -6,8 +6,10 @@ use crate::math::{Elementary, ramp};
 use crate::sim::World;
 use crate::sim::liquid::Liquid;
 use crate::view::field::Field;
+use crate::view::grid_layout::LANES;
 use crate::view::light::{COARSE, Light, element};
 use crate::view::render_style::RenderStyle;
+use crate::view::sample::Lit;
 use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
 use crate::view::wall_layer::WallLayer;
@@ -157,10 +159,18 @@ impl AirPockets {
             if opacity > 0.0 && (is_steam || liquid > 0 && (2 * liquid >= solid || next <= GAP)) {
                 let mut color = [0.0; 3];
                 let beside = self.region.iter().flat_map(|&sample| around(sample as usize, columns, wet.len()));
-                for full in beside.flatten().filter(|&beside| self.matter[beside] == Matter::Liquid) {
-                    let (x, y) = (1 + COARSE * (full % columns), 1 + COARSE * (full / columns));
-                    let body = shade.body(field.sample(here(full), light.at(x as f32, y as f32)));
-                    (0..3).for_each(|channel| color[channel] += body[channel]);
+                let mut full = beside.flatten().filter(|&beside| self.matter[beside] == Matter::Liquid).peekable();
+                while full.peek().is_some() {
+                    let eight: [Option<usize>; LANES] = std::array::from_fn(|_| full.next());
+                    let places = eight.map(Option::unwrap_or_default);
+                    let lit = places.map(|full| {
+                        let (x, y) = (1 + COARSE * (full % columns), 1 + COARSE * (full / columns));
+                        Lit { sky: 0.0, ground: 0.0, ..light.at(x as f32, y as f32) }
+                    });
+                    let bodies = shade.bodies_at(places.map(here), lit);
+                    for lane in 0..eight.iter().flatten().count() {
+                        (0..3).for_each(|channel| color[channel] += bodies[channel][lane]);
+                    }
                 }
                 let behind = color.map(|sum| sum / liquid as f32);
                 let [red, green, blue] = if is_steam { mix(behind, STEAM_COLOR, STEAM_FRACTION) } else { behind };

@@ -8,7 +8,7 @@ use crate::cell::blocks;
 use crate::cell::color::{ColorDepth, LinearRgb, Rgb};
 use crate::view::glyph::atlas::Atlas;
 use crate::view::glyph::gradient::ColorGradient;
-use crate::view::glyph::texel_block::{SqrtLinearRgb, TexelRow, sqrt_linear};
+use crate::view::glyph::texel_block::{SqrtLinearRgb, sqrt_linear};
 use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after, keep_sign};
 use crate::view::grid_layout::{LANES, SAMPLES};
 use crate::view::layers::Layers;
@@ -270,12 +270,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         lit: &LitSamples,
     ) -> [[f32; LANES]; 3] {
         let field = &self.layers.field;
-        let one = TexelRow::splat(self.simd, 1.0);
-        let share = one / self.row(&read(&field.coverage)).max(TexelRow::splat(self.simd, 1e-6));
-        let value = (self.row(&read(&field.color_value)) * share).min(one);
-        let foam = (self.row(&read(&field.foam)) * share).min(one);
-        let (phases, present) = field.phase_fractions_of(self.simd, share, read);
-        let bodies = self.shade.bodies(self.simd, value, foam, lit, &phases[..present]);
+        let bodies = self.shade.bodies(self.simd, read, lit);
         let [mut red, mut green, mut blue]: [[f32; LANES]; 3] = bodies.map(
             #[inline(always)]
             |channel| channel.into(),

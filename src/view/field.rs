@@ -24,7 +24,7 @@ use crate::view::incandescence;
 use crate::view::light_mode::LightElement;
 use crate::view::palette::Palette;
 use crate::view::render_style::{ColorBy, LiquidStyle, RenderStyle};
-use crate::view::sample::{Lit, OTHER_PHASES, Sample};
+use crate::view::sample::OTHER_PHASES;
 use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
 use drops::Drops;
@@ -79,11 +79,11 @@ pub struct Field {
 }
 
 impl Field {
-    /// Returns the fractions of the phases other than the first, at an element where the field is `coverage`.
+    /// Returns the fractions of the phases other than the first, at an element.
     #[inline(always)]
-    pub fn phase_fractions(&self, here: usize, coverage: f32) -> [f32; OTHER_PHASES] {
+    pub fn phase_fractions(&self, here: usize) -> [f32; OTHER_PHASES] {
         let mut fractions = [0.0; OTHER_PHASES];
-        let share = 1.0 / coverage.max(1e-6);
+        let share = 1.0 / self.coverage[here].max(1e-6);
         let present = self.phases.iter().take_while(|plane| !plane.is_empty()).count();
         let others = &mut fractions[..present];
         let mut own = 1.0;
@@ -135,19 +135,6 @@ impl Field {
         (weight > MIN_DYE).then(|| {
             ([0, 1, 2].map(|channel| self.own_color[channel][here] / weight), weight / self.own_color[4][here])
         })
-    }
-
-    #[inline(always)]
-    pub fn sample(&self, here: usize, lit: Lit) -> Sample {
-        let coverage = self.coverage[here];
-        let share = 1.0 / coverage.max(1e-6);
-        Sample {
-            coverage,
-            color_value: (self.color_value[here] * share).min(1.0),
-            foam: (self.foam[here] * share).min(1.0),
-            lit,
-            phases: self.phase_fractions(here, coverage),
-        }
     }
 
     /// Sizes the grid for `camera`, at `oversampling` times the ordinary density; the memory is kept.
@@ -244,9 +231,8 @@ impl Field {
                     let own = 1.0 - shares.iter().sum::<f32>();
                     let mixed = value;
                     for (share, ends) in std::iter::once(&own).chain(&shares).zip(&temperatures) {
-                        if let Some([first, last]) = ends {
-                            let place = ((temperature - first) / (last - first)).clamp(0.0, 1.0);
-                            value += (place - mixed) * share;
+                        if let Some(ends) = ends {
+                            value += (ramp(temperature, *ends) - mixed) * share;
                         }
                     }
                 }

@@ -69,6 +69,13 @@ pub struct Light {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LitSamples(pub [[f32; LANES]; 4]);
 
+impl From<[Lit; LANES]> for LitSamples {
+    fn from(samples: [Lit; LANES]) -> Self {
+        let samples: [[f32; 4]; LANES] = samples.map(Lit::into);
+        Self(std::array::from_fn(|number| samples.map(|sample| sample[number])))
+    }
+}
+
 /// One pass over the grid: whole rows or columns, whichever lie more across gravity.
 struct Sweep {
     lines: usize,

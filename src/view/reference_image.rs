@@ -7,7 +7,7 @@ use crate::sim::World;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::edge::MIN_BODY_LIGHT;
 use crate::view::decor::Decor;
-use crate::view::grid_layout::SAMPLES;
+use crate::view::grid_layout::{LANES, SAMPLES};
 use crate::view::image::Image;
 use crate::view::layers::Layers;
 use crate::view::render_style::RenderStyle;
@@ -46,23 +46,30 @@ pub fn paint_reference(
     let shade = Shade::new(style, &field);
     for y in 0..image.height {
         let background = style.background_of_row(y / CELL.1, area.height.into()).0.linear();
+        let mut bodies = [[0.0; LANES]; 3];
         for x in 0..image.width {
             let here = field.grid.index(x + 1, y + 1);
+            // The middle of a pixel, in samples of the ordinary density.
+            let place = |x: usize| [x, y].map(|pixel| field.grid.in_ordinary(pixel + 1));
+            let lit = |x: usize| layers.light.at(place(x)[0], place(x)[1]);
+            let lane = x % LANES;
+            if lane == 0 {
+                let eight = std::array::from_fn(|lane| lit(x + lane));
+                bodies = shade.bodies_at(std::array::from_fn(|lane| here + lane), eight);
+            }
             let inside = |distance: f32| (0.5 + distance * OVERSAMPLING as f32).clamp(0.0, 1.0);
             let free = inside(walls.distance[here]);
             let solid = (1.0 - free) * inside(walls.rim[here]);
             let wet = free * inside(shade.depth(field.coverage[here]));
-            // The middle of the pixel, in samples of the ordinary density.
-            let place = [x, y].map(|pixel| field.grid.in_ordinary(pixel + 1));
-            let sample = field.sample(here, layers.light.at(place[0], place[1]));
-            let glow = layers.light.glow.on_wall(&layers.light, place[0], place[1]);
+            let glow = layers.light.glow.on_wall(&layers.light, place(x)[0], place(x)[1]);
             let light = walls.shade[here] * (1.0 - walls.wetness * field.coverage[here].clamp(0.0, 1.0));
             let wall = [0, 1, 2].map(|c| (wall[c] * light + glow[c]).min(1.0));
-            let body = shade.reflect(shade.body(sample), sample);
-            let liquid = mix(body, shade.rim(sample.phases), shade.line(sample.coverage, sample.lit.light));
+            let (coverage, light) = (field.coverage[here], lit(x).light);
+            let rim = shade.rim(field.phase_fractions(here));
+            let liquid = mix(bodies.map(|channel| channel[lane]), rim, shade.line(coverage, light));
             let outside = (1.0 - wet - solid).max(0.0);
             let liquid = match field.own_color_at(here) {
-                Some((own, fraction)) => shade.dyed(liquid, own, fraction, sample.lit.light),
+                Some((own, fraction)) => shade.dyed(liquid, own, fraction, light),
                 None => liquid,
             };
             let behind = field.smoke.over(background, here);
@@ -75,7 +82,7 @@ pub fn paint_reference(
                 None => mixed,
             };
             let body = if field.bodies.is_empty() { 0.0 } else { 1.0 - inside(field.bodies.distance[here]) };
-            let lit = MIN_BODY_LIGHT + (1.0 - MIN_BODY_LIGHT) * sample.lit.light;
+            let lit = MIN_BODY_LIGHT + (1.0 - MIN_BODY_LIGHT) * light;
             let over = [0, 1, 2].map(|c| {
                 let own = if body > 0.0 { field.bodies.color[c][here] * lit } else { 0.0 };
                 mixed[c] * (1.0 - body) + own * body

@@ -4,16 +4,6 @@ use crate::sim::liquid::MAX_PHASES;
 pub const OTHER_PHASES: usize = MAX_PHASES - 1;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sample {
-    pub coverage: f32,
-    pub color_value: f32,
-    pub foam: f32,
-    pub lit: Lit,
-    /// Fractions of the phases other than the first, 0 to 1.
-    pub phases: [f32; OTHER_PHASES],
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Lit {
     /// Light that reaches it through the liquid, 0 to 1.
     pub light: f32,

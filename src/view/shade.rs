@@ -10,8 +10,9 @@ use crate::view::light::LitSamples;
 use crate::view::light_mode::LightMode;
 use crate::view::palette::Palette;
 use crate::view::render_style::RenderStyle;
-use crate::view::sample::{Lit, OTHER_PHASES, Sample};
+use crate::view::sample::{Lit, OTHER_PHASES};
 use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
 /// The fraction of the deep colour in liquid that no light reaches.
@@ -53,8 +54,8 @@ pub(super) const NEARLY_NONE: f32 = 1e-4;
 const MIN_REFLECTANCE: f32 = 0.01;
 
 pub struct Shade<'a> {
+    field: &'a Field,
     palette: &'a Palette,
-    others: [Option<&'a Palette>; OTHER_PHASES],
     immiscible: bool,
     /// Samples per unit of the field, along the normal of the surface.
     pub distance: f32,
@@ -69,8 +70,8 @@ impl<'a> Shade<'a> {
         let distance = field.reach.max(1.0) / SLOPE;
         let optics = style.palette.optics.drawn_in(style.light);
         Self {
+            field,
             palette: &style.palette,
-            others: field.phase_palettes.each_ref().map(Option::as_ref),
             immiscible: field.immiscible && style.light != LightMode::FLAT,
             // A surface that reflects the sky needs less of a line.
             line: LINE_FRACTION * (1.0 - optics.fresnel),
@@ -95,51 +96,25 @@ impl<'a> Shade<'a> {
         (0.5 - 0.5 * EDGE_WIDTH / self.distance).max(0.0)
     }
 
-    /// Returns the colour of liquid without the line of its surface. It changes slowly from sample to sample.
-    #[inline(always)]
-    pub fn body(&self, sample: Sample) -> LinearRgb {
-        self.blend(
-            sample.phases,
-            #[inline(always)]
-            |palette| body(palette, sample),
-        )
-    }
-
-    /// Mixes the reflection of the surface into `body`: the foam's colour stands for the sky, the deep colour for the ground.
-    #[inline(always)]
-    pub fn reflect(&self, body: LinearRgb, sample: Sample) -> LinearRgb {
-        let Lit { sky, ground, .. } = sample.lit;
-        if sky + ground == 0.0 {
-            return body;
-        }
-        let own = (1.0 - sample.phases.iter().sum::<f32>()).max(0.0);
-        let of = |color: fn(&Palette) -> LinearRgb| match own > NEARLY_ALL {
-            true => color(self.palette),
-            false => self.mean(own, sample.phases, color),
-        };
-        let (above, below) = (of(|palette| palette.foam), of(|palette| palette.deep));
-        let left = 1.0 - sky - ground;
-        [0, 1, 2].map(
-            #[inline(always)]
-            |c| body[c] * left + above[c] * sky + below[c] * ground,
-        )
-    }
-
-    /// Computes [`Shade::body`] and [`Shade::reflect`] for eight samples of liquid. `phases` are the fractions of the phases other
-    /// than the first.
+    /// The colours of eight samples of liquid, by channel: with the reflections of the surface, in which the foam's colour stands
+    /// for the sky and the deep colour for the ground, and without its line. `read` reads the samples from a plane of the field.
     #[inline(always)]
     pub fn bodies<S: Simd>(
         &self,
         simd: S,
-        color_value: TexelRow<S>,
-        foam: TexelRow<S>,
+        read: impl Fn(&[f32]) -> [f32; LANES],
         lit: &LitSamples,
-        phases: &[TexelRow<S>],
     ) -> [TexelRow<S>; 3] {
-        if !phases.is_empty() {
-            return self.blended_bodies(simd, [color_value, foam], lit, phases);
+        let Field { coverage, color_value, foam, .. } = self.field;
+        let one = TexelRow::splat(simd, 1.0);
+        let share = one / TexelRow::from_slice(simd, &read(coverage)).max(TexelRow::splat(simd, 1e-6));
+        let value = (TexelRow::from_slice(simd, &read(color_value)) * share).min(one);
+        let foam = (TexelRow::from_slice(simd, &read(foam)) * share).min(one);
+        let (phases, present) = self.field.phase_fractions_of(simd, share, read);
+        if present > 0 {
+            return self.blended_bodies(simd, [value, foam], lit, &phases[..present]);
         }
-        let mut bodies = palette_bodies(simd, self.palette, color_value, foam, lit);
+        let mut bodies = palette_bodies(simd, self.palette, value, foam, lit);
         let [sky, ground, left] = reflected(simd, lit);
         for (c, body) in bodies.iter_mut().enumerate() {
             *body = *body * left + sky * self.palette.foam[c] + ground * self.palette.deep[c];
@@ -147,7 +122,15 @@ impl<'a> Shade<'a> {
         bodies
     }
 
-    /// [`Shade::bodies`] of several phases: compiled once, because most liquids have one.
+    /// [`Shade::bodies`] of samples anywhere in the field.
+    pub fn bodies_at(&self, places: [usize; LANES], lit: [Lit; LANES]) -> [[f32; LANES]; 3] {
+        dispatch!(Level::new(), simd => {
+            self.bodies(simd, |plane| places.map(|here| plane[here]), &lit.into()).map(<[f32; LANES]>::from)
+        })
+    }
+
+    /// [`Shade::bodies`] of several phases: compiled once, because most liquids have one. Fluids that mix do so subtractively, like
+    /// paints: the product of the colours to the power of the fractions.
     #[simd]
     fn blended_bodies<S: Simd>(
         &self,
@@ -173,8 +156,7 @@ impl<'a> Shade<'a> {
                 continue;
             }
             let fraction = counts.select(fraction, zero);
-            let other = number.checked_sub(1).and_then(|other| self.others[other]);
-            let palette = other.unwrap_or(self.palette);
+            let palette = self.palette_of(number);
             let colors = palette_bodies(simd, palette, color_value, foam, lit);
             for (c, color) in colors.into_iter().enumerate() {
                 bodies[c] = if self.immiscible {
@@ -199,47 +181,31 @@ impl<'a> Shade<'a> {
         mix(body, shaded.map(|part| (part * (1.0 + SHINE * lit * lit)).min(1.0)), fraction)
     }
 
-    #[inline(always)]
+    /// The colour that the line of the surface tends to, mixed as [`Shade::bodies`].
     pub fn rim(&self, phases: [f32; OTHER_PHASES]) -> LinearRgb {
-        self.blend(
-            phases,
-            #[inline(always)]
-            |palette| mix(palette.at(1.0), palette.foam, RIM_FOAM),
-        )
-    }
-
-    /// Mixes one colour of each phase's palette subtractively, like paints: the product of the colours to the power of the
-    /// fractions.
-    #[inline(always)]
-    fn blend(&self, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
+        let of = |palette: &Palette| mix(palette.at(1.0), palette.foam, RIM_FOAM);
         let own = (1.0 - phases.iter().sum::<f32>()).max(0.0);
         if own > NEARLY_ALL {
-            color_of(self.palette)
-        } else if self.immiscible {
-            self.mean(own, phases, color_of)
-        } else {
-            self.mixed(own, phases, color_of)
+            return of(self.palette);
         }
+        let mut rim = [if self.immiscible { 0.0 } else { 1.0 }; 3];
+        let fractions = std::iter::once(own).chain(phases).enumerate();
+        for (number, fraction) in fractions.filter(|(_, fraction)| *fraction > NEARLY_NONE) {
+            for (rim, color) in rim.iter_mut().zip(of(self.palette_of(number))) {
+                if self.immiscible {
+                    *rim += color * fraction;
+                } else {
+                    *rim *= color.max(MIN_REFLECTANCE * (1.0 - fraction)).power(fraction);
+                }
+            }
+        }
+        rim
     }
 
-    #[inline(never)]
-    fn mean(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
-        let mut mean = if own > NEARLY_NONE { color_of(self.palette).map(|light| light * own) } else { [0.0; 3] };
-        for (fraction, palette) in phases.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > NEARLY_NONE) {
-            let other = color_of(palette.unwrap_or(self.palette));
-            (0..3).for_each(|k| mean[k] += other[k] * fraction);
-        }
-        mean
-    }
-
-    #[inline(never)]
-    fn mixed(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
-        let mut mixed = color_of(self.palette).map(|light| reflectance(light, own).power(own));
-        for (fraction, palette) in phases.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > NEARLY_NONE) {
-            let other = color_of(palette.unwrap_or(self.palette));
-            (0..3).for_each(|k| mixed[k] *= reflectance(other[k], fraction).power(fraction));
-        }
-        mixed
+    /// The palette of a phase, by its number.
+    fn palette_of(&self, number: usize) -> &Palette {
+        let other = number.checked_sub(1).and_then(|other| self.field.phase_palettes[other].as_ref());
+        other.unwrap_or(self.palette)
     }
 
     /// Returns the fraction of the rim's colour in a sample, which draws the line of the surface.
@@ -253,22 +219,6 @@ impl<'a> Shade<'a> {
     pub fn brightest_line(&self, light: f32) -> f32 {
         self.line * light * light
     }
-}
-
-#[inline(always)]
-fn body(palette: &Palette, Sample { color_value, foam, lit: Lit { light, shift, .. }, .. }: Sample) -> LinearRgb {
-    let lit = light * light;
-    let crust = palette.optics.crust;
-    let place = color_value + shift + GLOW * lit * lit * (1.0 - crust);
-    // A crust hides the deep colour.
-    let deep = DEEP_FRACTION * (1.0 - light) * (1.0 - crust * place.clamp(0.0, 1.0));
-    let body = mix(palette.at(place), palette.deep, deep);
-    // Few samples hold foam.
-    if foam == 0.0 {
-        return body;
-    }
-    // The colour changes first to the palette's light end, because a direct mixture of deep blue and white is lilac.
-    mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM_FRACTION * foam * foam)
 }
 
 /// The fractions of eight samples' colours that are reflected from above and from below, and that are their own.
@@ -291,6 +241,7 @@ fn palette_bodies<S: Simd>(
     let light = TexelRow::from_slice(simd, &lit.0[0]);
     let squared = light * light;
     let place = color_value + TexelRow::from_slice(simd, &lit.0[1]) + squared * GLOW * squared * (1.0 - crust);
+    // A crust hides the deep colour.
     let deep = (one - light) * DEEP_FRACTION * (one - place.max(zero).min(one) * crust);
     let colors = palette.at_each(place.into());
     let light_end = palette.at(1.0);
@@ -299,16 +250,11 @@ fn palette_bodies<S: Simd>(
     for (c, body) in bodies.iter_mut().enumerate() {
         let color = TexelRow::from_slice(simd, &colors[c]);
         let color = color + (TexelRow::splat(simd, palette.deep[c]) - color) * deep;
+        // First to the palette's light end, because a direct mixture of deep blue and white is lilac.
         let color = color + (TexelRow::splat(simd, light_end[c]) - color) * foam;
         *body = color + (TexelRow::splat(simd, palette.foam[c]) - color) * white;
     }
     bodies
-}
-
-/// The reflectance of a paint that is `fraction` of a mixture, in one channel; its own where it is unmixed.
-#[inline(always)]
-fn reflectance(color: f32, fraction: f32) -> f32 {
-    color.max(MIN_REFLECTANCE * (1.0 - fraction))
 }
 
 #[inline(always)]

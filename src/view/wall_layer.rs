@@ -52,7 +52,6 @@ pub struct WallLayer {
     pub wetness: f32,
     /// A bit for each sample: whether the nearest wall lies neither level nor upright there.
     slanted: Vec<u8>,
-    raised: Vec<Range<usize>>,
     pub cells: Vec<WallCell>,
     /// The version of the walls, and the grid, the bits of the kernel's reach and the material for which the layer was computed.
     made_for: Option<(u64, (GridLayout, u32, WallMaterial))>,
@@ -99,15 +98,10 @@ impl WallLayer {
             self.measure(walls, material, grid, reach, [0..grid.columns, 0..grid.rows]);
         }
         self.extend(grid);
-        self.find_raised();
     }
 
     pub fn compensate(&self, array: &mut [f32]) {
-        for run in self.raised.iter().cloned() {
-            for (value, gain) in array[run.clone()].iter_mut().zip(&self.gain[run]) {
-                *value *= gain;
-            }
-        }
+        array.iter_mut().zip(&self.gain).for_each(|(value, gain)| *value *= gain);
     }
 
     /// Measures the samples in these columns and rows.
@@ -171,17 +165,6 @@ impl WallLayer {
         }
     }
 
-    fn find_raised(&mut self) {
-        self.raised.clear();
-        let mut from = 0;
-        for run in self.gain.chunk_by(|a, b| (*a == 1.0) == (*b == 1.0)) {
-            if run[0] != 1.0 {
-                self.raised.push(from..from + run.len());
-            }
-            from += run.len();
-        }
-    }
-
     /// Looks at the cells that have a sample in these columns and rows, or beside them.
     fn find_walled_cells(&mut self, grid: &GridLayout, [columns, rows]: [Range<usize>; 2]) {
         let (across, down) = grid.samples_per_cell();
@@ -225,9 +208,9 @@ mod tests {
     use ratatui_core::layout::Rect;
 
     /// Of each cell, whether it is walled; and all numbers of the layer.
-    fn contents(layer: &WallLayer) -> (Vec<bool>, [&Vec<f32>; 4], &[Range<usize>]) {
+    fn contents(layer: &WallLayer) -> (Vec<bool>, [&Vec<f32>; 4]) {
         let cells = layer.cells.iter().map(|cell| cell.is_walled).collect();
-        (cells, [&layer.distance, &layer.rim, &layer.gain, &layer.shade], &layer.raised)
+        (cells, [&layer.distance, &layer.rim, &layer.gain, &layer.shade])
     }
 
     #[test]

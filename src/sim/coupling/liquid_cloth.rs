@@ -22,13 +22,7 @@ pub struct LiquidClothCoupling {
     meshes: SpatialHash,
 }
 
-pub(super) struct MovingSegment {
-    pub nodes: [usize; 2],
-    pub motion: [(DVec2, DVec2); 2],
-}
-
 pub(super) struct SegmentContact {
-    pub nodes: [usize; 2],
     pub weights: [f64; 2],
     /// Unit vector away from the segment, to the particle's side.
     pub normal: DVec2,
@@ -116,11 +110,11 @@ impl LiquidClothCoupling {
             for &segment in self.segments.query(liquid.store.particles.position(slot)) {
                 let to = liquid.store.particles.position(slot);
                 let nodes = [segment as usize, segment as usize + 1];
-                let segment = MovingSegment { nodes, motion: nodes.map(|node| cloth.node_motion(node)) };
-                let Some(contact) = segment.contact(from, to.as_dvec2(), radius) else { continue };
+                let motion = nodes.map(|node| cloth.node_motion(node));
+                let Some(contact) = segment_contact(motion, from, to.as_dvec2(), radius) else { continue };
                 touched = true;
                 liquid.store.particles.set_position(slot, to + (contact.normal * contact.depth).as_vec2());
-                contact_impulse(cloth, liquid, slot, &contact, env.dt);
+                contact_impulse(cloth, liquid, slot, nodes, &contact, env.dt);
             }
             touched
         };
@@ -154,53 +148,57 @@ fn threads(cloth: &Cloth) -> impl Iterator<Item = usize> + Clone {
     edge_on.filter(|&node| cloth.topology.is_intact(node, SpringKind::Across))
 }
 
-impl MovingSegment {
-    /// Returns the contact of a particle that moved from one place to another, if it touches.
-    pub fn contact(&self, from: DVec2, to: DVec2, radius: f64) -> Option<SegmentContact> {
-        let [(a_before, a), (b_before, b)] = self.motion;
-        let side = (b_before - a_before).perp_dot(from - a_before).signum();
-        let along = b - a;
-        let length = along.length();
-        let normal = (side * along.perp()).try_normalize()?;
-        let height = normal.dot(to - a);
-        if height >= radius {
-            return None;
-        }
-        let place = along.dot(to - a) / (length * length);
-        let at = |place: f64, normal: DVec2, depth: f64| SegmentContact {
-            nodes: self.nodes,
-            weights: [1.0 - place, place],
-            normal,
-            depth,
-        };
-        let end = place.clamp(0.0, 1.0);
-        if height < 0.0 {
-            // On the other side: it passed through if it was on the segment when their paths met.
-            let start = ((b_before - a_before).perp_dot(from - a_before) / a_before.distance(b_before)).abs();
-            let when = start / (start - height);
-            let (a, b) = (a_before.lerp(a, when), b_before.lerp(b, when));
-            let met = (b - a).dot(from.lerp(to, when) - a) / (b - a).length_squared();
-            return (-OVERLAP..=1.0 + OVERLAP).contains(&met).then(|| at(end, normal, radius - height));
-        }
-        if end == place {
-            return Some(at(place, normal, radius - height));
-        }
-        let offset = to - (a + end * along);
-        let distance = offset.length();
-        let normal = offset.try_normalize()?;
-        (distance < radius).then(|| at(end, normal, radius - distance))
+/// Returns the contact of a particle that moved from one place to another with a segment whose ends did too, if it touches.
+pub(super) fn segment_contact(
+    [(a_before, a), (b_before, b)]: [(DVec2, DVec2); 2],
+    from: DVec2,
+    to: DVec2,
+    radius: f64,
+) -> Option<SegmentContact> {
+    let side = (b_before - a_before).perp_dot(from - a_before).signum();
+    let along = b - a;
+    let length = along.length();
+    let normal = (side * along.perp()).try_normalize()?;
+    let height = normal.dot(to - a);
+    if height >= radius {
+        return None;
     }
+    let place = along.dot(to - a) / (length * length);
+    let at = |place: f64, normal: DVec2, depth: f64| SegmentContact { weights: [1.0 - place, place], normal, depth };
+    let end = place.clamp(0.0, 1.0);
+    if height < 0.0 {
+        // On the other side: it passed through if it was on the segment when their paths met.
+        let start = ((b_before - a_before).perp_dot(from - a_before) / a_before.distance(b_before)).abs();
+        let when = start / (start - height);
+        let (a, b) = (a_before.lerp(a, when), b_before.lerp(b, when));
+        let met = (b - a).dot(from.lerp(to, when) - a) / (b - a).length_squared();
+        return (-OVERLAP..=1.0 + OVERLAP).contains(&met).then(|| at(end, normal, radius - height));
+    }
+    if end == place {
+        return Some(at(place, normal, radius - height));
+    }
+    let offset = to - (a + end * along);
+    let distance = offset.length();
+    let normal = offset.try_normalize()?;
+    (distance < radius).then(|| at(end, normal, radius - distance))
 }
 
 /// Stops the particle along the normal, relative to the segment, and slows it along the segment.
-fn contact_impulse(cloth: &mut Cloth, liquid: &mut Liquid, slot: usize, contact: &SegmentContact, dt: f32) {
-    let point = cloth.point_velocity(&contact.nodes, &contact.weights);
+fn contact_impulse(
+    cloth: &mut Cloth,
+    liquid: &mut Liquid,
+    slot: usize,
+    nodes: [usize; 2],
+    contact: &SegmentContact,
+    dt: f32,
+) {
+    let point = cloth.point_velocity(&nodes, &contact.weights);
     let relative = liquid.store.particles.velocity(slot).as_dvec2() - point;
     let approach = relative.dot(contact.normal).min(0.0);
     let slide = relative - relative.dot(contact.normal) * contact.normal;
     let fraction = 1.0 - (-f64::from(cloth.definition.liquid_drag * dt)).exponential();
     let lost = approach * contact.normal + fraction * slide;
-    exchange_impulse(cloth, liquid, slot, &contact.nodes, &contact.weights, lost);
+    exchange_impulse(cloth, liquid, slot, &nodes, &contact.weights, lost);
 }
 
 /// Inverse of the effective mass of a point of the cloth for an impulse.

@@ -2,7 +2,7 @@
 //! from the positions one step ago; a new speck comes from the side of its particle.
 
 use crate::sim::cloth::{Cloth, SheetRange, SpringKind};
-use crate::sim::coupling::liquid_cloth::{MAX_PASSES, MovingSegment};
+use crate::sim::coupling::liquid_cloth::{MAX_PASSES, segment_contact};
 use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::rigid::Bodies;
 use glam::{DVec2, Vec2};
@@ -63,9 +63,8 @@ impl SpeckCoupling {
                     let now = cloth.at[node].truncate();
                     (if speck.is_new() { now } else { self.nodes[node] }, now)
                 });
-                let segment = MovingSegment { nodes, motion };
-                let Some(contact) = segment.contact(from, speck.at.as_dvec2(), thickness) else { continue };
-                let velocity = cloth.point_velocity(&contact.nodes, &contact.weights);
+                let Some(contact) = segment_contact(motion, from, speck.at.as_dvec2(), thickness) else { continue };
+                let velocity = cloth.point_velocity(&nodes, &contact.weights);
                 let at = speck.at + (contact.normal * contact.depth).as_vec2();
                 speck.deflect(at, contact.normal.as_vec2(), velocity.as_vec2());
                 touched = true;

@@ -3,6 +3,7 @@
 //! tested against the same vectors of eight candidates, whose sums are updated by contiguous reads and writes. Only operations
 //! that IEEE 754 rounds exactly are used, always eight lanes wide, so every instruction set computes the same bits.
 
+use crate::math::horizontal_sums;
 use crate::sim::neighbors::grid::Grid;
 use crate::sim::neighbors::layout::{BATCH, WIDTH};
 use crate::sim::neighbors::row_chunks::{RowChunk, Stretch, parallel_for};
@@ -10,7 +11,7 @@ use crate::sim::neighbors::separate::COINCIDENT_R2;
 use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
 use crate::sim::particles::resize_buffer;
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, f32x4, f32x8, f64x2};
+use fearless_simd::{Level, dispatch, f32x4, f32x8};
 use fearless_simd_macros::simd;
 use std::ops::Range;
 
@@ -225,12 +226,7 @@ fn for_each_pair<S: Simd, const SEARCHES: bool, const K: usize, M: PairKernel<K>
                     candidates.record(first, own, hit_above.start..hit_above.end.min(above.end));
                 }
                 for (out, sums) in own_sums.at::<BATCH>(first).into_iter().zip(batch.sums) {
-                    let mut halves = [f32x4::splat(simd, 0.0); BATCH];
-                    for i in 0..BATCH {
-                        let (low, high) = sums[i].split();
-                        halves[i] = low + high;
-                    }
-                    let (sum, total) = (f32x4::from_slice(simd, out), horizontal_sums(halves));
+                    let (sum, total) = (f32x4::from_slice(simd, out), horizontal_sums(sums));
                     (if M::ANTISYMMETRIC { sum - total } else { sum + total }).store_slice(out);
                 }
             }
@@ -314,12 +310,4 @@ impl<S: Simd, const K: usize> Batch<S, K> {
         }
         sums[0]
     }
-}
-
-/// The sums over the lanes of four vectors, in the same order on every instruction set.
-#[inline(always)]
-fn horizontal_sums<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
-    let ab: f64x2<S> = (a.zip_low(b) + a.zip_high(b)).bitcast();
-    let cd: f64x2<S> = (c.zip_low(d) + c.zip_high(d)).bitcast();
-    ab.zip_low(cd).bitcast::<f32x4<S>>() + ab.zip_high(cd).bitcast::<f32x4<S>>()
 }

@@ -179,16 +179,10 @@ impl SleepMap {
 
 /// Finds the ranges of `distances` that are at most `radius`.
 fn ranges_within(distances: &[u8], radius: u8, ranges: &mut Vec<Range<u32>>) {
-    let mut start = None;
-    for (column, &distance) in distances.iter().enumerate() {
-        match (distance <= radius, start) {
-            (true, None) => start = Some(column as u32),
-            (false, Some(from)) => {
-                ranges.push(from..column as u32);
-                start = None;
-            }
-            _ => {}
-        }
+    let mut from = 0;
+    for run in distances.chunk_by(|a, b| (*a <= radius) == (*b <= radius)) {
+        let end = from + run.len() as u32;
+        ranges.extend((run[0] <= radius).then_some(from..end));
+        from = end;
     }
-    ranges.extend(start.map(|from| from..distances.len() as u32));
 }

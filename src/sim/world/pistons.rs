@@ -1,7 +1,7 @@
 //! Pistons: solid boxes that move towards their positions, and push what is in their way.
 
 use crate::sim::World;
-use crate::sim::boundary::Shape;
+use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use glam::Vec2;
@@ -11,6 +11,12 @@ const THERE: f32 = 1e-5;
 
 pub fn at_start(definition: &WorldDef) -> Vec<f32> {
     definition.piston.iter().map(|piston| piston.target(0.0)).collect()
+}
+
+/// The walls of a scene at its start, in a tank of `size`: they act over a tenth of it.
+pub fn walls_at_start(definition: &WorldDef, size: Vec2) -> Walls {
+    let obstacles = solids(definition, &at_start(definition), size).collect();
+    Walls::new(size, definition.tank.shape, obstacles, 0.1 * size.min_element())
 }
 
 /// The solids of a scene in a tank of `size`: its obstacles, and its pistons at these positions.

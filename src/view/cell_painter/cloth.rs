@@ -1,11 +1,12 @@
 //! Cells with cloth and nothing else: most cells of a curtain or a flag.
 
 use crate::cell::color::ColorDepth;
+use crate::math::horizontal_sum;
 use crate::view::cell_painter::CellPainter;
 use crate::view::cell_painter::edge::NOTHING_ELSE;
 use crate::view::cloth_raster::ClothTile;
 use crate::view::glyph::gradient::ColorGradient;
-use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelRow, horizontal_sum};
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS};
 use crate::view::glyph::{GlyphFit, TexelBlock, fit_after};
 use fearless_simd::prelude::*;
 
@@ -47,7 +48,7 @@ impl<S: Simd> CellPainter<'_, S> {
             bare.store_slice(&mut block.planes[3][y]);
             outside += bare;
         }
-        let outside = horizontal_sum(outside.into()) / TEXEL_COUNT as f32;
+        let outside = horizontal_sum(outside) / TEXEL_COUNT as f32;
         if outside > NOTHING_ELSE {
             return GlyphFit::BLANK;
         }
@@ -74,12 +75,12 @@ impl<S: Simd> CellPainter<'_, S> {
         let mut gradient = ColorGradient::default();
         let mut error = 0.0;
         for k in 0..3 {
-            let total = |lanes: TexelRow<S>| horizontal_sum(lanes.into());
-            let mean = total(sums[k]) / TEXEL_COUNT as f32;
-            let (right, down) = (total(sums[k] * offsets) / SQUARES[0], total(downs[k]) / SQUARES[1]);
+            let mean = horizontal_sum(sums[k]) / TEXEL_COUNT as f32;
+            let right = horizontal_sum(sums[k] * offsets) / SQUARES[0];
+            let down = horizontal_sum(downs[k]) / SQUARES[1];
             let explained = TEXEL_COUNT as f32 * mean * mean + SQUARES[0] * right * right + SQUARES[1] * down * down;
             // A tone t = √c changes by dc / 2t.
-            error += (total(squares[k]) - explained) / (4.0 * TEXEL_COUNT as f32 * mean.max(1e-4));
+            error += (horizontal_sum(squares[k]) - explained) / (4.0 * TEXEL_COUNT as f32 * mean.max(1e-4));
             (gradient.mean[k], gradient.right[k], gradient.down[k]) = (mean, right, down);
         }
         (error <= MAX_GRADIENT_ERROR).then_some(gradient)

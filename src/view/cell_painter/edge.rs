@@ -1,9 +1,10 @@
 //! Edge cells, which a surface, a wall or another feature sharper than a cell crosses, computed texel by texel.
 
 use crate::cell::color::{ColorDepth, Rgb};
+use crate::math::horizontal_sum;
 use crate::view::cell_painter::{CellContents, CellMemory, CellPainter, Level};
 use crate::view::cloth_raster::ClothTile;
-use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow, horizontal_sum};
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow};
 use crate::view::glyph::{FittedCell, GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::shade::EDGE_WIDTH;
@@ -263,11 +264,10 @@ impl<S: Simd> CellPainter<'_, S> {
         for (wet, solid) in coverage.wet.iter().zip(&coverage.solid) {
             sum += (self.all(1.0) - self.row(wet) - self.row(solid)).max(self.all(0.0));
         }
-        horizontal_sum(sum.into()) / TEXEL_COUNT as f32
+        horizontal_sum(sum) / TEXEL_COUNT as f32
     }
 
-    /// Groups of four rows of texels, those of a row of samples, that are all air or all liquid below the line of the surface
-    /// have few colours, which are computed once.
+    /// Groups of four rows of texels, those of a row of samples, have the background's tone where they are all air.
     #[inline(always)]
     fn color(
         &self,
@@ -285,7 +285,7 @@ impl<S: Simd> CellPainter<'_, S> {
             self.rim
         } else {
             let here = self.layers.field.grid.index(left, top + 1);
-            self.shade.rim(self.layers.field.phase_fractions(here, self.layers.field.coverage[here]))
+            self.shade.rim(self.layers.field.phase_fractions(here))
         };
         // The surface line has the palette's colours, so it fades where the liquid has its own. The greatest fraction in the cell
         // counts.
@@ -301,38 +301,16 @@ impl<S: Simd> CellPainter<'_, S> {
         let (zero, one) = (self.all(0.0), self.all(1.0));
         for sample_row in 0..SAMPLES.1 {
             let rows = 4 * sample_row..4 * sample_row + 4;
-            if !walled {
-                let (mut least, mut most) = (one, zero);
-                for wet in &coverage.wet[rows.clone()] {
-                    let wet = self.row(wet);
-                    (least, most) = (least.min(wet), most.max(wet));
+            let mut most = zero;
+            for wet in &coverage.wet[rows.clone()] {
+                most = most.max(self.row(wet));
+            }
+            if !walled && most.simd_le(zero).all_true() {
+                let [red, green, blue] = self.background_tone;
+                for (plane, tone) in block.planes.iter_mut().zip([red, green, blue, 1.0]) {
+                    plane[rows.clone()].fill([tone; TEXELS.0]);
                 }
-                if most.simd_le(zero).all_true() {
-                    for y in rows {
-                        for (channel, tone) in self.background_tone.into_iter().enumerate() {
-                            block.planes[channel][y] = [tone; TEXELS.0];
-                        }
-                        block.planes[3][y] = [1.0; TEXELS.0];
-                    }
-                    continue;
-                }
-                if least.simd_ge(one).all_true() {
-                    let mut least = self.row(&field[rows.start]);
-                    for field in &field[rows.clone()] {
-                        least = least.min(self.row(field));
-                    }
-                    if ((least - 0.5) * (1.0 / self.shade.width)).simd_ge(one).all_true() {
-                        for (plane, samples) in block.planes.iter_mut().zip(&bodies) {
-                            let (a, b) = (samples[SAMPLES.0 * sample_row], samples[SAMPLES.0 * sample_row + 1]);
-                            let tone = self.row(&[a, a, a, a, b, b, b, b]).sqrt();
-                            for texels in &mut plane[rows.clone()] {
-                                tone.store_slice(texels);
-                            }
-                        }
-                        // No texel of the last plane is background, as it is at the start.
-                        continue;
-                    }
-                }
+                continue;
             }
             let mut body = [self.all(0.0); 3];
             for (body, samples) in body.iter_mut().zip(&bodies) {
@@ -364,7 +342,7 @@ impl<S: Simd> CellPainter<'_, S> {
         for row in plane {
             sum += self.row(row);
         }
-        horizontal_sum(sum.into())
+        horizontal_sum(sum)
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 use crate::cell::color::LinearRgb;
-use crate::view::glyph::texel_block::{TEXELS, TexelBlock, TexelRow, TexelSum, horizontal_sums};
+use crate::math::horizontal_sums;
+use crate::view::glyph::texel_block::{TEXELS, TexelBlock, TexelRow, TexelSum};
 use fearless_simd::prelude::*;
 
 #[inline(always)]

@@ -3,6 +3,7 @@
 //! of tones is what PSNR measures.
 
 use crate::cell::color::{LinearRgb, Rgb};
+use crate::math::horizontal_sums;
 use fearless_simd::f32x4;
 use fearless_simd::prelude::*;
 use std::sync::OnceLock;
@@ -129,22 +130,6 @@ impl TexelBlock {
                 .map(|plane| plane[rows.clone()].iter().flat_map(|row| &row[left..left + wide]).sum::<f32>() * share)
         })
     }
-}
-
-/// Returns the sum of eight lanes, in one fixed order.
-#[inline(always)]
-pub fn horizontal_sum(v: [f32; 8]) -> f32 {
-    ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
-}
-
-/// Returns the sums of the lanes of four vectors, each in the order of [`horizontal_sum`].
-#[inline(always)]
-pub(super) fn horizontal_sums<S: Simd>([a, b, c, d]: [TexelRow<S>; 4]) -> f32x4<S> {
-    let (a, b, c, d) = (a.split(), b.split(), c.split(), d.split());
-    let (a, b, c, d) = (a.0 + a.1, b.0 + b.1, c.0 + c.1, d.0 + d.1);
-    // Lanes 0 and 2, and lanes 1 and 3, of `a` and `c` and of `b` and `d`.
-    let (ac, bd) = (a.zip_low(c) + a.zip_high(c), b.zip_low(d) + b.zip_high(d));
-    ac.zip_low(bd) + ac.zip_high(bd)
 }
 
 #[inline(always)]

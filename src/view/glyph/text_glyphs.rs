@@ -3,6 +3,7 @@
 //! shows the liquid as well, darker than the character.
 
 use crate::cell::color::mix;
+use crate::math::ramp;
 use crate::view::glyph::color_mode::ColorMode;
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
 use crate::view::glyph::partition::best_partition;
@@ -18,8 +19,7 @@ const BODY: f32 = 0.67;
 
 /// Light right below a surface, and where liquid is deep enough for all of [`BODY`]. In between, the liquid's background fades
 /// in.
-const SURFACE_LIGHT: f32 = 0.97;
-const DEEP_LIGHT: f32 = 0.75;
+const DEPTH: [f32; 2] = [0.97, 0.75];
 
 /// Amount by which a part's fraction of background may exceed a half before the part changes sides.
 const PART_HYSTERESIS: f32 = 0.08;
@@ -48,7 +48,7 @@ pub(super) fn fit(
     let body = |fraction: f32| on_body(keep_sign(full, block.light, former), &parts, block.background, fraction);
     let cell = match (mask, mode) {
         (_, ColorMode::TwoColors) => body(BODY),
-        (ALL, ColorMode::OnBackground(_)) => body(BODY * depth(block).max(block.solid)),
+        (ALL, ColorMode::OnBackground(_)) => body(BODY * ramp(block.light, DEPTH).max(block.solid)),
         (0, _) => FittedCell::BLANK,
         _ => match if mask == ALL { keep_sign(full, block.light, former) } else { outline(mask) } {
             ' ' => FittedCell::BLANK,
@@ -73,10 +73,6 @@ fn max_background(former: GlyphFit, part: usize) -> f32 {
 pub(in crate::view) fn keep_sign(full: fn(f32) -> char, light: f32, former: GlyphFit) -> char {
     let near = [light - LIGHT_HYSTERESIS, light + LIGHT_HYSTERESIS].map(full);
     near.into_iter().find(|&glyph| glyph == former.cell.glyph).unwrap_or_else(|| full(light))
-}
-
-fn depth(block: &TexelBlock) -> f32 {
-    ((SURFACE_LIGHT - block.light) / (SURFACE_LIGHT - DEEP_LIGHT)).clamp(0.0, 1.0)
 }
 
 /// A full cell, whose background has a fraction of its tone. It has two colours if its parts differ, as at an obstacle or where

@@ -295,7 +295,7 @@ fn turn([x, y]: [f32; 2], down: Vec2) -> [f32; 2] {
 
 #[inline(always)]
 fn blend(first: Optics, others: &[Optics], field: &Field, here: usize) -> Optics {
-    let fractions = field.phase_fractions(here, field.coverage[here]);
+    let fractions = field.phase_fractions(here);
     let own = (1.0 - fractions.iter().sum::<f32>()).max(0.0);
     let parts = others.iter().zip(fractions).filter(|(_, fraction)| *fraction > NEARLY_NONE);
     parts.fold(first.scaled(own), |sum, (optics, fraction)| sum.plus(optics.scaled(fraction)))

@@ -1,5 +1,6 @@
 //! The liquid around a place: sums over the particles within h, eight at a time.
 
+use crate::math::horizontal_sum;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::{Liquid, ParticleStore};
 use crate::sim::neighbors::{Grid, WIDTH};
@@ -65,7 +66,7 @@ impl<'a> LiquidSampler<'a> {
                 closing += weight * ((ux * ux + uy * uy).sqrt() - (ux * dx + uy * dy) / r);
             }
         }
-        let weight = sum(weights);
+        let weight = horizontal_sum(weights);
         let share = 1.0 / weight.max(f32::MIN_POSITIVE);
         // The kernel's part on the free side of a wall at t h, to 2 %: its slope at 0 is 1.02.
         let (mut free, mut wall) = (1.0, self.h);
@@ -76,9 +77,9 @@ impl<'a> LiquidSampler<'a> {
         });
         Surroundings {
             full: weight * self.norm / free,
-            velocity: Vec2::new(sum(vx), sum(vy)) * share,
-            outward: Vec2::new(sum(x), sum(y)) * (-self.norm / self.h),
-            closing: sum(closing) * self.norm,
+            velocity: Vec2::new(horizontal_sum(vx), horizontal_sum(vy)) * share,
+            outward: Vec2::new(horizontal_sum(x), horizontal_sum(y)) * (-self.norm / self.h),
+            closing: horizontal_sum(closing) * self.norm,
             wall,
         }
     }
@@ -88,10 +89,4 @@ impl<'a> LiquidSampler<'a> {
 #[inline(always)]
 fn read<S: Simd>(simd: S, array: &[f32], from: usize) -> f32x8<S> {
     f32x8::from_slice(simd, &array[from..from + WIDTH])
-}
-
-#[inline(always)]
-fn sum<S: Simd>(lanes: f32x8<S>) -> f32 {
-    let v: [f32; 8] = lanes.into();
-    ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }
