@@ -342,20 +342,14 @@ impl SharedTank {
     }
 
     pub fn hands(&self) -> impl Iterator<Item = Hand> {
-        let (size, turn) = (self.world.size(), Turn::of(&self.world));
+        let turn = Turn::of(&self.world);
         let seen = move |hand: &HandState| hand.moved.is_some_and(|moved| self.steps < moved + HAND_SHOWN);
-        self.roster.iter().zip(&self.hands).filter(move |(_, hand)| seen(hand)).map(move |(guest, hand)| {
-            let at = turn.there(hand.pointer.target) / size;
-            let tool = hand.pointer.grip().unwrap_or(hand.tools.selected);
-            Hand {
-                guest: guest.id,
-                name: guest.name.clone(),
-                color: guest.color,
-                at: [at.x, 1.0 - at.y],
-                tool,
-                held: hand.pointer.grip().is_some(),
-                reach: hand.pointer.reach(&self.world, tool),
-            }
+        self.roster.iter().zip(&self.hands).filter(move |(_, hand)| seen(hand)).map(move |(guest, hand)| Hand {
+            name: guest.name.clone(),
+            color: guest.color,
+            at: turn.there(hand.pointer.target),
+            tool: hand.pointer.grip().unwrap_or(hand.tools.selected),
+            held: hand.pointer.grip().is_some(),
         })
     }
 
