@@ -211,7 +211,7 @@ impl App {
                 self.input.pointer_shown
                     || self.overlay.panel.open
                     || self.input.pointer.grip().is_some()
-                    || self.overlay.is_fading()
+                    || self.overlay.status.vanishes_in().is_some()
             }
             _ => true,
         }

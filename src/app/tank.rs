@@ -107,7 +107,7 @@ impl App {
             }
             Source::Replay(replay) => replay.next_frame(&self.tank.clock),
         };
-        [input, self.overlay.vanishes_in()].into_iter().flatten().min()
+        [input, self.overlay.status.vanishes_in()].into_iter().flatten().min()
     }
 
     pub fn share_text(&mut self) -> Result<String, String> {

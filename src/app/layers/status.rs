@@ -104,6 +104,22 @@ impl StatusRow {
     pub fn message(&self) -> Option<&str> {
         self.message_shown.is_running().then_some(&*self.message)
     }
+
+    /// Time until a part of the overlay disappears by itself, if one will: nothing else in it does.
+    pub fn vanishes_in(&self) -> Option<Duration> {
+        [self.message_shown, self.hint, self.tilt, self.speed, self.tools].iter().filter_map(Timer::left).min()
+    }
+
+    /// Returns whether something has disappeared.
+    pub fn advance(&mut self, elapsed: Duration) -> bool {
+        let timers = [&mut self.message_shown, &mut self.hint, &mut self.tilt, &mut self.speed, &mut self.tools];
+        let gone = timers.into_iter().fold(false, |gone, timer| timer.advance(elapsed) | gone);
+        if !self.message_shown.is_running() && !self.queue.is_empty() {
+            let next = self.queue.remove(0);
+            self.show_message(next);
+        }
+        gone
+    }
 }
 
 impl Layer for StatusRow {
@@ -140,20 +156,6 @@ impl Layer for StatusRow {
         for (y, line) in (first..area.bottom()).zip(&lines) {
             view.theme.line(line, false, area, y, buf);
         }
-    }
-
-    fn vanishes_in(&self) -> Option<Duration> {
-        [self.message_shown, self.hint, self.tilt, self.speed, self.tools].iter().filter_map(Timer::left).min()
-    }
-
-    fn advance(&mut self, elapsed: Duration) -> bool {
-        let timers = [&mut self.message_shown, &mut self.hint, &mut self.tilt, &mut self.speed, &mut self.tools];
-        let gone = timers.into_iter().fold(false, |gone, timer| timer.advance(elapsed) | gone);
-        if !self.message_shown.is_running() && !self.queue.is_empty() {
-            let next = self.queue.remove(0);
-            self.show_message(next);
-        }
-        gone
     }
 }
 

@@ -68,7 +68,7 @@ impl App {
         self.saver.pilot = Some(Pilot { autopilot, role });
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);
-        self.overlay.clear();
+        self.overlay.status.advance(Duration::MAX);
         self.picture.stale = true;
     }
 
@@ -78,7 +78,7 @@ impl App {
         self.saver.pilot = None;
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(brush);
-        self.overlay.clear();
+        self.overlay.status.advance(Duration::MAX);
         self.picture.stale = true;
     }
 
