@@ -81,9 +81,9 @@ impl StatusRow {
 
     /// The oldest that waits is dropped if there are too many, and one that is repeated is shown once.
     pub fn queue_message(&mut self, message: impl Into<String>) {
-        let message = message.into();
+        let message = sanitize::message(&message.into());
         let last = self.queue.last().map(String::as_str).or(self.message());
-        if last == Some(&*sanitize::message(&message)) {
+        if last == Some(&*message) {
             return;
         }
         if !self.message_shown.is_running() {
@@ -92,7 +92,7 @@ impl StatusRow {
         if self.queue.len() == MAX_QUEUED {
             self.queue.remove(0);
         }
-        self.queue.push(sanitize::message(&message));
+        self.queue.push(message);
     }
 
     /// Shows the name of a scene and its description; only the name if there is little room.
