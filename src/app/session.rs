@@ -220,7 +220,8 @@ impl Session {
     /// something waits for that.
     fn wake_for_source(&mut self) -> Instant {
         let now = Instant::now();
-        let waits_for_link = self.app.wants_frame() || self.unfinished.is_some() || self.app.wants_to_ask();
+        let asks = self.app.remote().is_some_and(|remote| !remote.asked);
+        let waits_for_link = self.app.wants_frame() || self.unfinished.is_some() || asks;
         let for_link = if !waits_for_link || !self.term.write_buffer.is_empty() || self.term.is_detached(now) {
             MAX_WAIT
         } else if self.term.link.is_full() {
