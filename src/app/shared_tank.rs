@@ -296,17 +296,9 @@ impl SharedTank {
     /// Ends play by the autopilot.
     fn update_gravity(&mut self) {
         self.idle_play = None;
-        let mut held = self.hands.iter().filter_map(|hand| hand.tilt);
-        let angle = match (held.next(), held.next()) {
-            (None, _) => 0.0,
-            (Some(angle), None) => angle,
-            (Some(first), Some(second)) => {
-                let sum: Vec2 = [first, second].into_iter().chain(held).map(math::direction).sum();
-                // Opposite tilts have no mean.
-                if sum.length() < OPPOSITE { 0.0 } else { sum.y.arc_tangent(sum.x) }
-            }
-        };
-        self.tilt_to(angle);
+        let sum: Vec2 = self.hands.iter().filter_map(|hand| hand.tilt).map(math::direction).sum();
+        // Opposite tilts have no mean.
+        self.tilt_to(if sum.length() < OPPOSITE { 0.0 } else { sum.y.arc_tangent(sum.x) });
     }
 
     fn tilt_to(&mut self, angle: f32) {
