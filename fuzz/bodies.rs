@@ -158,7 +158,7 @@ impl FuzzedHost {
         assert_eq!(host.server.tank.roster.len(), 1);
         let read = host.read();
         host.heard.feed(&read);
-        assert_eq!(host.heard.greeting(), Some(greeting()));
+        assert_eq!(host.heard.greeting().map(Vec::from), Some(greeting()));
         host
     }
 

@@ -26,6 +26,7 @@ use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
 use crate::view::RenderStyle;
 use action::{Action, PointerMode, TerminalCaps};
+use demo::Demo;
 use input::event_map::EventMap;
 use input::state::Input;
 use layers::panel::Look;
@@ -185,7 +186,7 @@ impl App {
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.apply_caps(terminal),
             Action::TerminalColors(colors) => {
-                self.tank.demo.iter_mut().for_each(|demo| demo.set_terminal_colors(&colors));
+                self.tank.demo.iter_mut().filter_map(Demo::text).for_each(|words| words.set_terminal_colors(&colors));
             }
             Action::Measured(meters) => self.measured(meters),
             Action::SetThreads(threads) => self.set_threads(threads),
@@ -210,7 +211,7 @@ impl App {
                 self.input.pointer_shown
                     || self.overlay.panel.open
                     || self.input.pointer.grip().is_some()
-                    || self.overlay.is_fading()
+                    || self.overlay.status.vanishes_in().is_some()
             }
             _ => true,
         }

@@ -166,6 +166,6 @@ fn output_caps(caps: &Caps) -> OutputCaps {
         row_order: caps.sync != Some(true),
         erase: caps.erase,
         repeat: caps.repeat,
-        tabs: caps.tabs == Some(true),
+        tabs: caps.tabs,
     }
 }

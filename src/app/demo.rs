@@ -9,17 +9,15 @@ pub mod text;
 pub mod timer;
 pub mod wall_clock;
 
-use crate::app::action::{Action, TerminalCaps, Window};
-use crate::cell::color::TerminalColors;
+use crate::app::action::{Action, Window};
 use crate::scene::Scene;
 use crate::sim::definition::{TankDef, WorldDef};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::particles::Particles;
 use crate::sim::{World, WorldOptions};
-use crate::view::{Camera, Decor};
+use crate::view::Decor;
 use clock::{ClockDemo, ClockFormat};
 use glam::Vec2;
-use ratatui::buffer::Buffer;
 use screen_capture::ScreenCapture;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -134,9 +132,8 @@ impl Demo {
         }
     }
 
-    /// Lets molten words flow back before the end, and returns whether the end waits for that.
-    pub fn leave(&mut self, world: &mut World) -> bool {
-        if let Demo::Text(words) = self { words.leave(world) } else { false }
+    pub fn text(&mut self) -> Option<&mut TextDemo> {
+        if let Demo::Text(words) = self { Some(words) } else { None }
     }
 
     pub fn timer(&self) -> Option<&TimerDemo> {
@@ -156,18 +153,9 @@ impl Demo {
         }
     }
 
-    pub fn set_terminal_colors(&mut self, colors: &TerminalColors) {
-        if let Demo::Text(words) = self {
-            words.set_terminal_colors(colors);
-        }
-    }
-
-    pub fn overprint(&mut self, world: &World, camera: &Camera, terminal: &TerminalCaps, buf: &mut Buffer) {
-        if let Demo::Text(words) = self
-            && let Some(page) = words.page_mut()
-        {
-            page.overprint(world, camera, terminal, buf);
-        }
+    /// The page of a terminal that melts.
+    pub fn page(&mut self) -> Option<&mut ScreenCapture> {
+        self.text()?.page_mut()
     }
 }
 

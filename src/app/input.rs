@@ -47,9 +47,10 @@ impl App {
         {
             self.show_scene(scene);
         }
-        if self.tank_window() != before {
+        let now = self.tank_window();
+        if now != before {
             // A panel beside the tank leaves it less room. The resolution of grids is kept: resampling would blur them.
-            self.tank.world.set_aspect(self.window_aspect());
+            self.tank.world.set_aspect(self.options.world_options(now).aspect);
         }
         taken
     }

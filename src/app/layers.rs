@@ -102,16 +102,6 @@ pub trait Layer {
     }
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer);
-
-    /// Time until a part of it disappears by itself, if one will.
-    fn vanishes_in(&self) -> Option<Duration> {
-        None
-    }
-
-    /// Advances its timers; returns whether something has disappeared.
-    fn advance(&mut self, _elapsed: Duration) -> bool {
-        false
-    }
 }
 
 macro_rules! layers {
@@ -168,22 +158,5 @@ impl Overlay {
 
     pub fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         self.layers_mut().into_iter().for_each(|layer| layer.draw(view, buf));
-    }
-
-    pub fn vanishes_in(&self) -> Option<Duration> {
-        self.layers().into_iter().filter_map(Layer::vanishes_in).min()
-    }
-
-    pub fn is_fading(&self) -> bool {
-        self.vanishes_in().is_some()
-    }
-
-    pub fn advance(&mut self, elapsed: Duration) -> bool {
-        // All of them, also after one that has.
-        self.layers_mut().into_iter().fold(false, |gone, layer| layer.advance(elapsed) | gone)
-    }
-
-    pub fn clear(&mut self) {
-        self.advance(Duration::MAX);
     }
 }

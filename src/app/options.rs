@@ -139,13 +139,14 @@ defaults! {
 impl Options {
     pub fn playlist(&self) -> Playlist {
         let SaverOptions { scenes, shuffle, .. } = &self.saver;
-        Playlist::new(&self.scenes, self.tour().max(1), scenes.as_deref(), *shuffle, self.simulation.seed)
+        Playlist::new(&self.scenes, self.tour(), scenes.as_deref(), *shuffle, self.simulation.seed)
     }
 
     /// The number of scenes that keys and the screensaver go through: those before the laboratory's, which come last.
     pub(super) fn tour(&self) -> usize {
         let laboratory = self.scenes.iter().position(|scene| scene::is_of_laboratory(&scene.name));
-        laboratory.unwrap_or(self.scenes.len())
+        // A laboratory scene that was given by name may be the only scene.
+        laboratory.filter(|&first| first > 0).unwrap_or(self.scenes.len())
     }
 
     pub fn new(first: Scene, scenes: Vec<Scene>) -> Self {

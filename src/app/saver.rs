@@ -57,7 +57,6 @@ impl ExitOn {
 #[derive(Default)]
 pub struct SaverState {
     pub pilot: Option<Pilot>,
-    pub actions: Vec<Action>,
     pub idle_time: Duration,
     pub resting: bool,
     pub flash_limiter: FlashLimiter,

@@ -99,7 +99,6 @@ struct Session {
     recorder: Recorder,
     clock: Option<DemoClock>,
     feed: Option<FeedReader>,
-    known: Option<TerminalCaps>,
     stopwatch: FrameStopwatch,
     watcher: Watcher,
     step_cost: Duration,
@@ -148,7 +147,6 @@ impl Session {
             app,
             buffer: Buffer::default(),
             recorder,
-            known: None,
             stopwatch: FrameStopwatch::new(now),
             watcher: Watcher::new(now),
             step_cost: Duration::ZERO,
@@ -222,7 +220,8 @@ impl Session {
     /// something waits for that.
     fn wake_for_source(&mut self) -> Instant {
         let now = Instant::now();
-        let waits_for_link = self.app.wants_frame() || self.unfinished.is_some() || self.app.wants_to_ask();
+        let asks = self.app.remote().is_some_and(|remote| !remote.asked);
+        let waits_for_link = self.app.wants_frame() || self.unfinished.is_some() || asks;
         let for_link = if !waits_for_link || !self.term.write_buffer.is_empty() || self.term.is_detached(now) {
             MAX_WAIT
         } else if self.term.link.is_full() {
@@ -309,7 +308,7 @@ impl Session {
 
     fn report_caps(&mut self) {
         let terminal = abilities(&self.term.caps);
-        if self.known.replace(terminal) != Some(terminal) {
+        if terminal != self.app.picture.terminal {
             self.app.update(Action::Terminal(terminal));
             if self.term.caps.asks_colors {
                 self.app.update(Action::TerminalColors(self.term.caps.colors));
@@ -338,12 +337,14 @@ impl Session {
             let action = clock.action(self.app.clock().paused());
             self.app.update(action);
         }
-        self.stopwatch.start_simulating(MAX_SIMULATION);
+        self.stopwatch.start();
+        let end = Instant::now() + MAX_SIMULATION;
         let most = (MAX_SIMULATION.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
         // Demos keep their rate: a clock must be right when looked at, and slow text would delay the end.
         let slow = !self.is_watched() && self.app.tank.demo.is_none();
         let most = if slow { most.min(UNFOCUSED_STEPS) } else { most };
-        let steps = self.app.tick_observed(now - self.last, most, &mut self.stopwatch);
+        let is_late = || Instant::now() > end;
+        let steps = self.app.tick_observed(now - self.last, most, &mut self.stopwatch, is_late);
         self.watcher.worked(now.elapsed());
         if steps > 0 {
             self.step_cost = (self.step_cost * 7 + now.elapsed() / steps) / 8;

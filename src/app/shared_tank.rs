@@ -181,7 +181,7 @@ impl SharedTank {
             Err(reason) => return Some(reason),
         };
         self.log.push(|| LogEntry::Act(guest, action));
-        let refusal = self.perform(index, action).err();
+        let refusal = self.perform(index, action);
         if refusal.is_none() {
             self.untouched = 0;
             if self.idle_play.is_some() {
@@ -191,21 +191,12 @@ impl SharedTank {
         refusal
     }
 
-    fn perform(&mut self, index: usize, action: GuestAction) -> Result<(), &'static str> {
-        let allow = self.hands[index].allow;
-        let (is_allowed, reason) = match action {
-            GuestAction::Tilt { .. } | GuestAction::Shake { .. } => (allow.tilt, "the host has locked gravity"),
-            GuestAction::Burst => (allow.push, "the host does not allow pushing"),
-            GuestAction::NextFluid => (allow.pour, "the host does not allow pouring"),
-            GuestAction::Scene(_) => (allow.scene, "the host has locked the scene"),
-            GuestAction::Reset => (allow.reset, "the host does not allow resetting the tank"),
-            _ => (true, ""),
-        };
-        if !is_allowed {
-            return Err(reason);
-        }
+    fn perform(&mut self, index: usize, action: GuestAction) -> Option<&'static str> {
+        let refusal = self.refusal(index, action);
         let hand = &mut self.hands[index];
         match action {
+            GuestAction::Pointer { x, y, tool, pressed } => return self.point(index, [x, y], tool, pressed, refusal),
+            _ if refusal.is_some() => return refusal,
             GuestAction::Tilt { radians } => {
                 hand.tilt = Some(radians);
                 self.update_gravity();
@@ -215,7 +206,6 @@ impl SharedTank {
                 self.update_gravity();
             }
             GuestAction::Shake { direction } => self.world.shake(Vec2::from(direction)),
-            GuestAction::Pointer { x, y, tool, pressed } => return self.point(index, [x, y], tool, pressed),
             GuestAction::HidePointer => {
                 hand.pointer.drop_all();
                 hand.moved = None;
@@ -239,72 +229,76 @@ impl SharedTank {
                 self.rebuild();
             }
         }
-        Ok(())
+        None
     }
 
-    fn point(&mut self, index: usize, at: [f32; 2], tool: PointerMode, pressed: bool) -> Result<(), &'static str> {
+    /// The pointer moves also where its press is refused.
+    fn point(
+        &mut self,
+        index: usize,
+        at: [f32; 2],
+        tool: PointerMode,
+        pressed: bool,
+        refusal: Option<&'static str>,
+    ) -> Option<&'static str> {
         let size = self.world.size();
         // On the screen y points down.
         let at = Vec2::new(at[0], 1.0 - at[1]).clamp(Vec2::ZERO, Vec2::ONE) * size;
         let at = Turn::of(&self.world).back(at);
-        let refusal = if pressed { self.refusal(index, tool) } else { None };
         let hand = &mut self.hands[index];
         hand.moved = Some(self.steps);
         hand.tools.selected = tool;
         let held = hand.pointer.grip();
         let slack = CLICK_SLACK * size.x;
-        match (held, pressed, refusal) {
-            (_, true, Some(reason)) => {
-                hand.pointer.drop_all();
-                hand.pointer.go_to(&mut self.world, at, slack);
-                return Err(reason);
+        if refusal.is_some() {
+            hand.pointer.drop_all();
+            hand.pointer.go_to(&mut self.world, at, slack);
+        } else if !pressed {
+            hand.pointer.go_to(&mut self.world, at, slack);
+            hand.pointer.open();
+        } else if held == Some(tool) {
+            hand.pointer.go_to(&mut self.world, at, slack);
+        } else {
+            hand.pointer.drop_all();
+            if tool == PointerMode::Pour {
+                let Ok(poured) = hand.tools.to_pour(&mut self.world) else {
+                    return Some("there is nothing to pour here");
+                };
+                hand.pointer.pours = poured;
             }
-            (Some(grip), true, None) if grip == tool => hand.pointer.go_to(&mut self.world, at, slack),
-            (_, true, None) => {
-                hand.pointer.drop_all();
-                if tool == PointerMode::Pour {
-                    let poured = hand.tools.to_pour(&mut self.world);
-                    hand.pointer.pours = poured.map_err(|_| "there is nothing to pour here")?;
-                }
-                hand.pointer.close(&mut self.world, tool, at);
-            }
-            (_, false, _) => {
-                hand.pointer.go_to(&mut self.world, at, slack);
-                hand.pointer.open();
-            }
+            hand.pointer.close(&mut self.world, tool, at);
         }
-        Ok(())
+        refusal
     }
 
-    fn refusal(&self, index: usize, tool: PointerMode) -> Option<&'static str> {
-        let Permissions { push, pour, walls, heat, .. } = self.hands[index].allow;
-        match tool {
-            PointerMode::Push | PointerMode::Pull if !push => Some("the host does not allow pushing"),
-            PointerMode::Pour | PointerMode::Drain if !pour => Some("the host does not allow pouring"),
-            PointerMode::Heat | PointerMode::Cool if !heat => Some("the host does not allow heating and cooling"),
-            PointerMode::Wall if !walls => Some("the host has locked the walls"),
-            PointerMode::Wall if self.world.drawn_walls() >= MAX_WALL_PIECES => {
-                Some("the tank holds no more walls: reset it")
+    /// The reason for which a guest may not do that.
+    fn refusal(&self, index: usize, action: GuestAction) -> Option<&'static str> {
+        use GuestAction::{Burst, NextFluid, Pointer, Reset, Scene, Shake, Tilt};
+        use PointerMode::{Cool, Drain, Heat, Pour, Pull, Push, Wall};
+        let Permissions { tilt, push, pour, walls, heat, scene, reset, .. } = self.hands[index].allow;
+        let (is_allowed, reason) = match action {
+            Tilt { .. } | Shake { .. } => (tilt, "the host has locked gravity"),
+            Burst | Pointer { tool: Push | Pull, pressed: true, .. } => (push, "the host does not allow pushing"),
+            NextFluid | Pointer { tool: Pour | Drain, pressed: true, .. } => (pour, "the host does not allow pouring"),
+            Pointer { tool: Heat | Cool, pressed: true, .. } => (heat, "the host does not allow heating and cooling"),
+            Pointer { tool: Wall, pressed: true, .. } if !walls => (false, "the host has locked the walls"),
+            Pointer { tool: Wall, pressed: true, .. } => {
+                (self.world.drawn_walls() < MAX_WALL_PIECES, "the tank holds no more walls: reset it")
             }
-            _ => None,
-        }
+            Scene(_) => (scene, "the host has locked the scene"),
+            Reset => (reset, "the host does not allow resetting the tank"),
+            _ => return None,
+        };
+        (!is_allowed).then_some(reason)
     }
 
     /// Sets gravity to the mean direction of the tilts that are held, or to upright without any. Turned the shorter way.
     /// Ends play by the autopilot.
     fn update_gravity(&mut self) {
         self.idle_play = None;
-        let mut held = self.hands.iter().filter_map(|hand| hand.tilt);
-        let angle = match (held.next(), held.next()) {
-            (None, _) => 0.0,
-            (Some(angle), None) => angle,
-            (Some(first), Some(second)) => {
-                let sum: Vec2 = [first, second].into_iter().chain(held).map(math::direction).sum();
-                // Opposite tilts have no mean.
-                if sum.length() < OPPOSITE { 0.0 } else { sum.y.arc_tangent(sum.x) }
-            }
-        };
-        self.tilt_to(angle);
+        let sum: Vec2 = self.hands.iter().filter_map(|hand| hand.tilt).map(math::direction).sum();
+        // Opposite tilts have no mean.
+        self.tilt_to(if sum.length() < OPPOSITE { 0.0 } else { sum.y.arc_tangent(sum.x) });
     }
 
     fn tilt_to(&mut self, angle: f32) {
@@ -340,20 +334,14 @@ impl SharedTank {
     }
 
     pub fn hands(&self) -> impl Iterator<Item = Hand> {
-        let (size, turn) = (self.world.size(), Turn::of(&self.world));
+        let turn = Turn::of(&self.world);
         let seen = move |hand: &HandState| hand.moved.is_some_and(|moved| self.steps < moved + HAND_SHOWN);
-        self.roster.iter().zip(&self.hands).filter(move |(_, hand)| seen(hand)).map(move |(guest, hand)| {
-            let at = turn.there(hand.pointer.target) / size;
-            let tool = hand.pointer.grip().unwrap_or(hand.tools.selected);
-            Hand {
-                guest: guest.id,
-                name: guest.name.clone(),
-                color: guest.color,
-                at: [at.x, 1.0 - at.y],
-                tool,
-                held: hand.pointer.grip().is_some(),
-                reach: hand.pointer.reach(&self.world, tool),
-            }
+        self.roster.iter().zip(&self.hands).filter(move |(_, hand)| seen(hand)).map(move |(guest, hand)| Hand {
+            name: guest.name.clone(),
+            color: guest.color,
+            at: turn.there(hand.pointer.target),
+            tool: hand.pointer.grip().unwrap_or(hand.tools.selected),
+            held: hand.pointer.grip().is_some(),
         })
     }
 

@@ -89,13 +89,6 @@ impl App {
         if let Source::Remote(remote) = &mut self.tank.source { Some(remote) } else { None }
     }
 
-    pub fn wants_to_ask(&self) -> bool {
-        match &self.tank.source {
-            Source::Remote(remote) => !remote.asked,
-            _ => false,
-        }
-    }
-
     /// Time until a tank that is simulated elsewhere changes by itself; `None` if it does not.
     pub fn next_change(&self) -> Option<Duration> {
         let input = match &self.tank.source {
@@ -107,7 +100,7 @@ impl App {
             }
             Source::Replay(replay) => replay.next_frame(&self.tank.clock),
         };
-        [input, self.overlay.vanishes_in()].into_iter().flatten().min()
+        [input, self.overlay.status.vanishes_in()].into_iter().flatten().min()
     }
 
     pub fn share_text(&mut self) -> Result<String, String> {

@@ -140,11 +140,8 @@ fn play(demo: DemoSpec, clock: Option<DemoClock>, args: &DemoArgs) -> Result<(),
 }
 
 pub fn headless(args: &HeadlessArgs) -> Result<Option<DemoSpec>, Error> {
-    let HeadlessArgs { clock, timer, text, melt, .. } = args;
-    let given =
-        [("clock", clock.is_some()), ("timer", timer.is_some()), ("text", text.is_some()), ("melt", melt.is_some())];
     if let Some(scene) = args.scene.flags.value("scene")
-        && let Some((flag, _)) = given.into_iter().find(|(_, given)| *given)
+        && let Some(flag) = args.demo_flag()
     {
         return Err(Error::Input(format!("{scene}: --{flag} is shown instead of a scene: leave out one of the two")));
     }

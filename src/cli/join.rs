@@ -38,7 +38,7 @@ mod unix {
     use crate::app::tank::remote::JoinConfig;
     use crate::cli::join::JoinArgs;
     use crate::cli::settings::{Settings, layers};
-    use clap::Parser;
+    use clap::{Args, Command, FromArgMatches};
 
     /// Upper limit on the frame rate that a guest requests, frames per second: a host draws each distinct view.
     const MAX_FPS: u32 = 30;
@@ -50,7 +50,7 @@ mod unix {
             }
             return over_ssh(args);
         }
-        let asked = if args.restricted { AskedArgs::of_ssh()? } else { None };
+        let asked = if args.restricted { asked_by_ssh()? } else { None };
         // Settings of the account's command override those that a guest asks for.
         let settings = asked.iter().flat_map(|asked| asked.flags.settings()).chain(args.flags.settings()).collect();
         let settings = layers::settings(settings)?;
@@ -60,33 +60,22 @@ mod unix {
         interactive::end(interactive::join(socket::connect(name)?, config)?)
     }
 
-    /// The command that a guest gave to ssh, which sshd passes in a variable when it runs the account's own command.
-    #[derive(Debug, Parser)]
-    #[command(no_binary_name = true, disable_help_flag = true)]
-    struct AskedArgs {
-        #[command(flatten)]
-        join: JoinArgs,
-    }
-
     /// Upper limit on the length of such a command, in bytes: more than all flags take.
     const MAX_ASKED: usize = 2000;
 
-    impl AskedArgs {
-        /// Parses the command that `slosh join ssh://…` sends. Returns `None` for any other command, which has no effect.
-        fn of_ssh() -> Result<Option<JoinArgs>, Error> {
-            let Ok(command) = std::env::var("SSH_ORIGINAL_COMMAND") else { return Ok(None) };
-            let Some(words) = shlex::split(&command).filter(|_| command.len() <= MAX_ASKED) else { return Ok(None) };
-            let [slosh, join, flags @ ..] = &*words else { return Ok(None) };
-            if (slosh.as_str(), join.as_str()) != ("slosh", "join") {
-                return Ok(None);
-            }
-            match Self::try_parse_from(flags) {
-                Ok(asked) => Ok(Some(asked.join)),
-                Err(_) => Err(Error::Input(
-                    "this account accepts only `slosh join NAME`, --as and flags of the picture".to_owned(),
-                )),
-            }
+    /// Parses the command that `slosh join ssh://…` gives to ssh, which sshd passes in a variable when it runs the account's own
+    /// command. Returns `None` for any other command, which has no effect.
+    fn asked_by_ssh() -> Result<Option<JoinArgs>, Error> {
+        let Ok(command) = std::env::var("SSH_ORIGINAL_COMMAND") else { return Ok(None) };
+        let Some(words) = shlex::split(&command).filter(|_| command.len() <= MAX_ASKED) else { return Ok(None) };
+        let [slosh, join, flags @ ..] = &*words else { return Ok(None) };
+        if (slosh.as_str(), join.as_str()) != ("slosh", "join") {
+            return Ok(None);
         }
+        let parser = JoinArgs::augment_args(Command::new("join")).no_binary_name(true).disable_help_flag(true);
+        let asked = parser.try_get_matches_from(flags).and_then(|matches| JoinArgs::from_arg_matches(&matches));
+        let accepted = "this account accepts only `slosh join NAME`, --as and flags of the picture";
+        asked.map(Some).map_err(|_| Error::Input(accepted.to_owned()))
     }
 
     pub fn join_config(settings: &Settings, tank: &str, name: String, restricted: bool) -> Result<JoinConfig, Error> {

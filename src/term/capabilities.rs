@@ -61,8 +61,8 @@ pub struct Caps {
     pub asks_colors: bool,
     pub repeat: bool,
     pub erase: bool,
-    /// Whether tab stops are eight columns apart, so that HT is a short move; `None` until a reply tells.
-    pub tabs: Option<bool>,
+    /// A reply tells that tab stops are eight columns apart, so that HT is a short move.
+    pub tabs: bool,
     /// Whether an octant takes one column; `None` until a reply tells.
     pub octant_fits: Option<bool>,
     /// Whether a block takes one column. Where it does not, text counts as ASCII.
@@ -177,7 +177,7 @@ mod tests {
     fn a_flag_goes_before_everything_and_stays() {
         let env = Env { term: "xterm".into(), no_color: true, ..Env::default() };
         let mut caps = Caps::from_env(&env, Some(ColorDepth::Ansi256));
-        let yes = Reply::Capability { name: "RGB".into(), value: "8".into(), known: true };
+        let yes = Reply::Capability("XTGETTCAP RGB");
         assert!(!caps.apply_reply(&yes));
         assert_eq!(caps.depth, ColorDepth::Ansi256);
     }
@@ -186,7 +186,7 @@ mod tests {
     fn answers_improve_what_the_environment_suggested() {
         let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SSH_TTY", "/dev/pts/1")]);
         assert_eq!((caps.depth, caps.glyphs), (ColorDepth::Ansi256, GlyphMode::Quadrant));
-        assert!(caps.apply_reply(&Reply::Capability { name: "RGB".into(), value: "8".into(), known: true }));
+        assert!(caps.apply_reply(&Reply::Capability("XTGETTCAP RGB")));
         assert!(!caps.apply_reply(&Reply::Rendition("0;48:2::1:2:3".into())), "known already");
         assert!(caps.apply_reply(&Reply::Version("WezTerm 20240203".into())));
         assert!(caps.apply_reply(&Reply::Mode { mode: 1016, state: 2 }));
@@ -281,24 +281,24 @@ mod tests {
         let utf8 = [("TERM", "xterm-256color"), ("LANG", "C.UTF-8")];
         let mut tester = caps(&utf8);
         assert!(tester.queries().contains('\u{1cd00}'));
-        assert!(tester.apply_reply(&Reply::Cursor { row: 1, column: 2 }));
+        assert!(tester.apply_reply(&Reply::Cursor { column: 2 }));
         assert!(!has_octants(&tester), "its font is not known");
         assert!(tester.apply_reply(&Reply::Version("kitty(0.42.0)".into())));
         assert!(has_octants(&tester));
         let mut deletes = caps(&utf8);
         deletes.apply_reply(&Reply::Version("kitty(0.42.0)".into()));
-        deletes.apply_reply(&Reply::Cursor { row: 1, column: 1 });
+        deletes.apply_reply(&Reply::Cursor { column: 1 });
         // This may be Shift and F3, or the reply to another program's query.
-        deletes.apply_reply(&Reply::Cursor { row: 1, column: 2 });
+        deletes.apply_reply(&Reply::Cursor { column: 2 });
         assert!(!has_octants(&deletes));
     }
 
     #[test]
     fn wide_blocks_leave_ascii() {
         let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "ja_JP.UTF-8")]);
-        caps.apply_reply(&Reply::Cursor { row: 1, column: 3 });
+        caps.apply_reply(&Reply::Cursor { column: 3 });
         assert!(caps.utf8, "a wide octant alone");
-        caps.apply_reply(&Reply::Cursor { row: 1, column: 3 });
+        caps.apply_reply(&Reply::Cursor { column: 3 });
         assert_eq!((caps.utf8, caps.glyphs), (false, GlyphMode::Ascii));
         // The name comes later.
         caps.apply_reply(&Reply::Version("kitty(0.42.0)".into()));
@@ -312,7 +312,7 @@ mod tests {
         caps.apply_reply(&Reply::PrimaryAttributes(vec![62]));
         // Alt and F3.
         for _ in 0..3 {
-            caps.apply_reply(&Reply::Cursor { row: 1, column: 3 });
+            caps.apply_reply(&Reply::Cursor { column: 3 });
         }
         assert!(caps.utf8);
     }
@@ -332,7 +332,7 @@ mod tests {
     fn grounds_follow_the_facts() {
         let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8")]);
         assert_eq!(caps.provenance[Fact::Depth as usize], Provenance::Variable("TERM"));
-        caps.apply_reply(&Reply::Capability { name: "Tc".into(), value: String::new(), known: true });
+        caps.apply_reply(&Reply::Capability("XTGETTCAP Tc"));
         caps.apply_reply(&Reply::Mode { mode: 2026, state: 0 });
         assert_eq!(caps.provenance[Fact::Depth as usize], Provenance::Answer("XTGETTCAP Tc"));
         assert_eq!((caps.sync, caps.provenance[Fact::Sync as usize]), (Some(false), Provenance::Answer("DECRQM 2026")));

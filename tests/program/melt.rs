@@ -99,7 +99,8 @@ impl Toy {
         self.painter.paint(&self.world, &RenderStyle::default(), CELL_PIXELS, area, &mut self.shown);
         let camera = Camera::new(area, CELL_PIXELS, self.world.size());
         let colors = TerminalCaps { depth: ColorDepth::TrueColor, ..TerminalCaps::default() };
-        self.demo.overprint(&self.world, &camera, &colors, &mut self.shown);
+        let page = self.demo.page().expect("a page");
+        page.overprint(&self.world, &camera, &colors, &mut self.shown);
     }
 
     /// Returns the cells that differ from the page.
@@ -140,7 +141,7 @@ fn a_return_ends_with_the_page_cell_by_cell() {
             assert_eq!(toy.demo.toggle(&mut toy.world), "melting", "{name}");
         }
         toy.step(200);
-        assert!(toy.demo.leave(&mut toy.world), "{name}: the end waits");
+        assert!(toy.demo.text().expect("a page").leave(&mut toy.world), "{name}: the end waits");
         toy.step(155);
         assert!(matches!(&toy.demo, Demo::Text(words) if words.has_left()), "{name}");
         assert_eq!(toy.wrong(&page), [""; 0], "{name}: at the end");
@@ -209,7 +210,8 @@ fn default_text_melts_in_the_colour_of_the_terminal() {
     for foreground in [Some(Rgb(20, 20, 20)), None] {
         let mut toy = Toy::new(&text);
         let background = Some(Rgb::WHITE);
-        toy.demo.set_terminal_colors(&TerminalColors { foreground, background, ..TerminalColors::default() });
+        let colors = TerminalColors { foreground, background, ..TerminalColors::default() };
+        toy.demo.text().expect("a page").set_terminal_colors(&colors);
         toy.step(200);
         toy.draw();
         let inked = toy.shown.content.iter().filter(|cell| cell.symbol() != " " && cell.fg != Color::Reset);

@@ -10,13 +10,11 @@ use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, Direction, PointerMode, TerminalCaps, Window, table};
 use slosh::app::record::Header;
 use slosh::app::record::replay::Replay;
-use slosh::app::session::frame_metrics::TickObserver;
 use slosh::app::{App, Options};
 use slosh::cli::launch::recorded_options;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::observer::{Pass, StepObserver};
 use slosh::view::{ColorDepth, GlyphMode};
 use std::collections::BTreeSet;
 use std::fs;
@@ -117,20 +115,6 @@ fn a_replay_has_the_same_frames_on_any_number_of_threads() {
     pty.assert_ends(Duration::from_millis(1500), 0);
 }
 
-/// Stops after this many steps, as on a machine that is too slow; 0 is never.
-struct Stop(u32);
-
-impl StepObserver for Stop {
-    fn pass_finished(&mut self, _: Pass) {}
-}
-
-impl TickObserver for Stop {
-    fn should_stop(&mut self) -> bool {
-        self.0 = self.0.saturating_sub(1);
-        self.0 == 1
-    }
-}
-
 /// Records this many seconds of an app with these settings, without a terminal and by a simulated clock. Returns the
 /// file and its number of frames. `meddle` runs before each frame and gets its number.
 fn record_headless(
@@ -180,8 +164,12 @@ fn record_in(
     while passed.as_secs_f32() < seconds {
         meddle(frames, &mut app);
         let elapsed = Duration::from_micros([50_000, 50_017, 49_983, 120_000][(frames % 4) as usize]);
-        let (most, stop) = ([9, 9, 3][(frames % 3) as usize], if frames % 11 == 5 { 4 } else { 0 });
-        app.tick_observed(elapsed, most, &mut Stop(stop));
+        let most = [9, 9, 3][(frames % 3) as usize];
+        let mut steps = 0;
+        app.tick_observed(elapsed, most, &mut (), || {
+            steps += 1;
+            frames % 11 == 5 && steps == 3
+        });
         if app.is_idle() {
             app.rest(Duration::from_millis(20));
         }

@@ -52,7 +52,7 @@ fn deeds(seed: u64, calm: bool, seconds: f32) -> Vec<(f32, Action)> {
 fn deeds_of(mut pilot: Autopilot, seconds: f32) -> Vec<(f32, Action)> {
     let (mut deeds, mut out, mut input) = (Vec::new(), Vec::new(), SIGHT);
     for step in 0..(seconds / STEP) as u32 {
-        pilot.act(&input, &mut out);
+        pilot.act(&input, &mut |action| out.push(action));
         for action in out.drain(..) {
             if let Action::SetScene(number) = action {
                 input.scene = number.into();

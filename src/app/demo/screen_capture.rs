@@ -181,17 +181,13 @@ impl ScreenCapture {
         self.away.resize(self.sites.len(), true);
         let near = (ARRIVED * pitch.x).powi(2);
         for slot in p.alive() {
-            let id = p.id[slot] as usize;
-            let away = match self.sites.get(id) {
-                Some(&(site, _)) => home(site, pitch, size).distance_squared(p.position(slot)) > near,
-                // Particles that the user has added.
-                None => true,
-            };
-            if let Some(noted) = self.away.get_mut(id) {
-                *noted = away;
-            }
-            if away {
-                self.stir(Vec2::new(p.x[slot], size.y - p.y[slot]) / pitch);
+            let (id, at) = (p.id[slot] as usize, p.position(slot));
+            let is_home = |&(site, _): &(Vec2, Rgb)| home(site, pitch, size).distance_squared(at) <= near;
+            // Particles that the user has added have no site.
+            if self.sites.get(id).is_some_and(is_home) {
+                self.away[id] = false;
+            } else {
+                self.stir(Vec2::new(at.x, size.y - at.y) / pitch);
             }
         }
     }

@@ -215,6 +215,7 @@ impl TextDemo {
         }
     }
 
+    /// Lets molten words flow back before the end, and returns whether the end waits for that.
     pub fn leave(&mut self, world: &mut World) -> bool {
         let molten = !self.is_whole(world);
         if molten && !self.is_leaving() {

@@ -28,10 +28,8 @@ pub const MAX_TO_GUEST: usize = 16 << 20;
 
 const MAX_WORD: usize = 64;
 
-pub fn greeting() -> [u8; GREETING] {
-    let [low, high] = VERSION.to_le_bytes();
-    let [a, b, c, d, e, f] = PREAMBLE;
-    [a, b, c, d, e, f, low, high]
+pub fn greeting() -> Vec<u8> {
+    [&PREAMBLE[..], &VERSION.to_le_bytes()].concat()
 }
 
 /// The version in the other side's first bytes; `None`: it is not slosh.

@@ -81,9 +81,9 @@ impl StatusRow {
 
     /// The oldest that waits is dropped if there are too many, and one that is repeated is shown once.
     pub fn queue_message(&mut self, message: impl Into<String>) {
-        let message = message.into();
+        let message = sanitize::message(&message.into());
         let last = self.queue.last().map(String::as_str).or(self.message());
-        if last == Some(&*sanitize::message(&message)) {
+        if last == Some(&*message) {
             return;
         }
         if !self.message_shown.is_running() {
@@ -92,7 +92,7 @@ impl StatusRow {
         if self.queue.len() == MAX_QUEUED {
             self.queue.remove(0);
         }
-        self.queue.push(sanitize::message(&message));
+        self.queue.push(message);
     }
 
     /// Shows the name of a scene and its description; only the name if there is little room.
@@ -103,6 +103,22 @@ impl StatusRow {
 
     pub fn message(&self) -> Option<&str> {
         self.message_shown.is_running().then_some(&*self.message)
+    }
+
+    /// Time until a part of the overlay disappears by itself, if one will: nothing else in it does.
+    pub fn vanishes_in(&self) -> Option<Duration> {
+        [self.message_shown, self.hint, self.tilt, self.speed, self.tools].iter().filter_map(Timer::left).min()
+    }
+
+    /// Returns whether something has disappeared.
+    pub fn advance(&mut self, elapsed: Duration) -> bool {
+        let timers = [&mut self.message_shown, &mut self.hint, &mut self.tilt, &mut self.speed, &mut self.tools];
+        let gone = timers.into_iter().fold(false, |gone, timer| timer.advance(elapsed) | gone);
+        if !self.message_shown.is_running() && !self.queue.is_empty() {
+            let next = self.queue.remove(0);
+            self.show_message(next);
+        }
+        gone
     }
 }
 
@@ -140,20 +156,6 @@ impl Layer for StatusRow {
         for (y, line) in (first..area.bottom()).zip(&lines) {
             view.theme.line(line, false, area, y, buf);
         }
-    }
-
-    fn vanishes_in(&self) -> Option<Duration> {
-        [self.message_shown, self.hint, self.tilt, self.speed, self.tools].iter().filter_map(Timer::left).min()
-    }
-
-    fn advance(&mut self, elapsed: Duration) -> bool {
-        let timers = [&mut self.message_shown, &mut self.hint, &mut self.tilt, &mut self.speed, &mut self.tools];
-        let gone = timers.into_iter().fold(false, |gone, timer| timer.advance(elapsed) | gone);
-        if !self.message_shown.is_running() && !self.queue.is_empty() {
-            let next = self.queue.remove(0);
-            self.show_message(next);
-        }
-        gone
     }
 }
 

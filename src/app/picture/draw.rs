@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::app::action::{TerminalCaps, Window};
+use crate::app::demo::Demo;
 use crate::app::layers::{OverlayTheme, OverlayView, panel};
 use crate::app::picture::look;
 use crate::app::record::replay::event_log::{LogEntry, sum};
@@ -54,8 +55,8 @@ impl App {
             fade.draw(cell, self.picture.look.depth, area, buf);
         }
         let camera = self.camera();
-        if let Some(act) = &mut self.tank.demo {
-            act.overprint(&self.tank.world, &camera, &self.picture.terminal, buf);
+        if let Some(page) = self.tank.demo.as_mut().and_then(Demo::page) {
+            page.overprint(&self.tank.world, &camera, &self.picture.terminal, buf);
         }
     }
 

@@ -30,10 +30,6 @@ impl App {
         }
     }
 
-    pub(in crate::app) fn window_aspect(&self) -> f32 {
-        self.options.world_options(self.tank_window()).aspect
-    }
-
     pub(in crate::app) fn set_focus(&mut self, focused: bool) {
         self.input.focused = focused;
         // A window without the focus receives no key releases.

@@ -63,10 +63,10 @@ impl HeadlessRun {
     }
 
     pub fn overprint(&mut self, look: &RenderStyle, buf: &mut Buffer) {
-        if let Some((demo, _)) = &mut self.demo {
+        if let Some(page) = self.demo.as_mut().and_then(|(demo, _)| demo.page()) {
             let camera = Camera::new(buf.area, CELL_PIXELS, self.world.size());
             let terminal = TerminalCaps { depth: look.depth, ..TerminalCaps::default() };
-            demo.overprint(&self.world, &camera, &terminal, buf);
+            page.overprint(&self.world, &camera, &terminal, buf);
         }
     }
 }

@@ -185,7 +185,8 @@ impl Autopilot {
         self.between((1.0 - SCENE_JITTER) * every..(1.0 + SCENE_JITTER) * every)
     }
 
-    pub fn act(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
+    /// Plays a step; `out` performs the Actions.
+    pub fn act(&mut self, input: &AutopilotInput, out: &mut dyn FnMut(Action)) {
         for left in [&mut self.palette_in, &mut self.scene_in, &mut self.shake_in] {
             *left -= STEP;
         }
@@ -201,36 +202,38 @@ impl Autopilot {
         }
     }
 
-    fn continue_behavior(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
+    fn continue_behavior(&mut self, input: &AutopilotInput, out: &mut dyn FnMut(Action)) {
         let progress = (self.since / self.duration).min(1.0);
         match self.behavior {
             Behavior::Rest => {}
             Behavior::Turn { from, to } => self.angle = from + (to - from) * eased(progress),
             Behavior::Stir { middle, radius, from, turns } => {
-                out.push(Action::Move(on_ring(middle, radius, from + turns * TAU * eased(progress))));
+                out(Action::Move(on_ring(middle, radius, from + turns * TAU * eased(progress))));
             }
         }
         let (amplitude, period) = self.profile.sway;
         let sways = amplitude > 0.0 && input.tilts && !input.feeds && input.repeats_in.is_none();
         if sways || matches!(self.behavior, Behavior::Turn { .. }) {
             let sway = if sways { amplitude * (TAU * (self.time / period).fract()).sine() } else { 0.0 };
-            out.push(Action::SetTilt(self.angle + sway));
+            out(Action::SetTilt(self.angle + sway));
         }
     }
 
-    fn finish(&mut self, out: &mut Vec<Action>) {
+    fn finish(&mut self, out: &mut dyn FnMut(Action)) {
         if let Behavior::Stir { middle, radius, from, turns } = self.behavior {
-            out.push(Action::Release(on_ring(middle, radius, from + turns * TAU)));
+            out(Action::Release(on_ring(middle, radius, from + turns * TAU)));
         }
     }
 
-    fn choose(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
+    fn choose(&mut self, input: &AutopilotInput, out: &mut dyn FnMut(Action)) {
         if self.behavior != Behavior::Rest {
             let rest = self.between(self.profile.rest.clone());
             return self.begin(Behavior::Rest, rest);
         }
         if let Some(left) = input.repeats_in {
-            out.extend((left <= 0.0).then_some(Action::Reset));
+            if left <= 0.0 {
+                out(Action::Reset);
+            }
             return self.begin(Behavior::Rest, if left > 0.0 { left } else { FIRST_REST });
         }
         if input.feeds {
@@ -238,7 +241,7 @@ impl Autopilot {
         }
         if self.palette_in <= 0.0 && input.palettes > 1 {
             let another = (input.palette + self.rng.usize(1..input.palettes)) % input.palettes;
-            out.push(Action::SetPalette(another as u16));
+            out(Action::SetPalette(another as u16));
             self.palette_in = self.between(self.profile.palette.clone());
             return self.begin(Behavior::Rest, 2.0);
         }
@@ -269,36 +272,37 @@ impl Autopilot {
         self.begin(Behavior::Turn { from: self.angle, to }, duration.max(STEP));
     }
 
-    fn stir(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
+    fn stir(&mut self, input: &AutopilotInput, out: &mut dyn FnMut(Action)) {
         let (columns, rows) = (f32::from(input.tank.width), f32::from(input.tank.height));
         let middle = place(input, self.between(MARGIN), self.between(0.5..0.9));
         let radius = 0.25 * columns.min(2.0 * rows) * (0.5 + 0.5 * self.rng.f32());
         let (from, turns) = (TAU * self.rng.f32(), (1.0 + 1.5 * self.rng.f32()) * self.sign());
-        out.push(Action::Press(PointerMode::Push, on_ring(middle, radius, from)));
+        out(Action::Press(PointerMode::Push, on_ring(middle, radius, from)));
         self.begin(Behavior::Stir { middle, radius, from, turns }, STEEPEST * turns.abs() / self.profile.stir);
     }
 
-    fn feed(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
+    fn feed(&mut self, input: &AutopilotInput, out: &mut dyn FnMut(Action)) {
         let at = place(input, self.between(MARGIN), FEEDING_HEIGHT);
-        out.extend([Action::Press(PointerMode::Push, at), Action::Release(at)]);
+        out(Action::Press(PointerMode::Push, at));
+        out(Action::Release(at));
         let pause = self.between(FEEDING_PAUSE);
         self.begin(Behavior::Rest, pause);
     }
 
-    fn shake(&mut self, out: &mut Vec<Action>) {
-        out.push(Action::Shake(if self.rng.bool() { Direction::Left } else { Direction::Right }));
+    fn shake(&mut self, out: &mut dyn FnMut(Action)) {
+        out(Action::Shake(if self.rng.bool() { Direction::Left } else { Direction::Right }));
         self.shake_in = self.profile.shake.unwrap_or(f32::INFINITY);
         self.begin(Behavior::Rest, 6.0);
     }
 
     /// Pours, or drains what it has poured; returns whether there was something to do.
-    fn pour(&mut self, out: &mut Vec<Action>) -> bool {
+    fn pour(&mut self, out: &mut dyn FnMut(Action)) -> bool {
         if self.poured < MAX_POURED && self.rng.bool() {
             self.poured += 1;
-            out.push(if self.profile.drops { Action::Drop } else { Action::Pour });
+            out(if self.profile.drops { Action::Drop } else { Action::Pour });
         } else if self.poured > 0 {
             self.poured -= 1;
-            out.push(if self.profile.drops { Action::DrainDrop } else { Action::Drain });
+            out(if self.profile.drops { Action::DrainDrop } else { Action::Drain });
         } else {
             return false;
         }
@@ -307,11 +311,11 @@ impl Autopilot {
     }
 
     /// Changes the scene, if there is another; a new scene starts upright.
-    fn change_scene(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) -> bool {
+    fn change_scene(&mut self, input: &AutopilotInput, out: &mut dyn FnMut(Action)) -> bool {
         self.scene_in = self.next_scene_in();
         let Some(next) = self.playlist.as_mut().and_then(|playlist| playlist.next(input.scene)) else { return false };
         self.finish(out);
-        out.push(Action::SetScene(next as u16));
+        out(Action::SetScene(next as u16));
         (self.home, self.angle, self.poured) = (0.0, 0.0, 0);
         // Each scene has its own palette, which another might resemble.
         self.palette_in = f32::INFINITY;

@@ -3,9 +3,6 @@
 use crate::scene::{self, Scene};
 use fastrand::Rng;
 
-/// Weights of the likeness of two scenes: for the same group, the same palette, and each kind of matter in both.
-const WEIGHTS: [u32; 3] = [4, 4, 1];
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SceneKind {
     group: &'static str,
@@ -25,9 +22,10 @@ impl SceneKind {
         }
     }
 
-    fn likeness(&self, other: &Self) -> u32 {
-        let same = [self.group == other.group, self.palette == other.palette, self.matter == other.matter];
-        same.into_iter().zip(WEIGHTS).map(|(same, weight)| if same { weight } else { 0 }).sum()
+    /// By group and palette, and then by the matter.
+    fn likeness(&self, other: &Self) -> (u8, bool) {
+        let same = u8::from(self.group == other.group) + u8::from(self.palette == other.palette);
+        (same, self.matter == other.matter)
     }
 }
 
@@ -106,7 +104,7 @@ impl Playlist {
         // If half of the remaining scenes share a group or a palette, one comes now; otherwise two would follow each other later.
         let urgent = |number: usize| SHARES.iter().any(|&shares| 2 * left(shares, number) >= self.left.len());
         let rank = |number: usize| {
-            let likeness = at.map_or(0, |at| kind(number).likeness(kind(at)));
+            let likeness = at.map_or((0, false), |at| kind(number).likeness(kind(at)));
             (clashes(number), !urgent(number), likeness, usize::MAX - left(SHARES[0], number))
         };
         let best = self.left.iter().map(|&number| rank(number)).min().unwrap_or_default();

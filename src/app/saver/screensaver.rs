@@ -68,7 +68,7 @@ impl App {
         self.saver.pilot = Some(Pilot { autopilot, role });
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);
-        self.overlay.clear();
+        self.overlay.status.advance(Duration::MAX);
         self.picture.stale = true;
     }
 
@@ -78,7 +78,7 @@ impl App {
         self.saver.pilot = None;
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(brush);
-        self.overlay.clear();
+        self.overlay.status.advance(Duration::MAX);
         self.picture.stale = true;
     }
 
@@ -93,21 +93,15 @@ impl App {
     }
 
     pub(in crate::app) fn run_autopilot(&mut self) {
-        if self.saver.pilot.is_none() {
-            return;
-        }
+        let Some(mut pilot) = self.saver.pilot.take() else { return };
         let input = AutopilotInput {
             scene: self.tank.scene_index,
             palettes: self.similar_palettes().count(),
             palette: self.similar_palettes().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
             ..AutopilotInput::of(&self.tank.world, self.camera().visible())
         };
-        let mut actions = std::mem::take(&mut self.saver.actions);
-        if let Some(pilot) = &mut self.saver.pilot {
-            pilot.autopilot.act(&input, &mut actions);
-        }
-        actions.drain(..).for_each(|action| self.apply(action));
-        self.saver.actions = actions;
+        pilot.autopilot.act(&input, &mut |action| self.apply(action));
+        self.saver.pilot = Some(pilot);
     }
 
     /// Whether the screensaver did not heed input yet, this long ago.

@@ -31,7 +31,6 @@ impl FrameMetrics {
 #[derive(Clone, Debug)]
 pub struct FrameStopwatch {
     lap: Instant,
-    deadline: Instant,
     since: Instant,
     /// All steps, frames, bytes and milliseconds since then.
     sums: FrameMetrics,
@@ -39,12 +38,7 @@ pub struct FrameStopwatch {
 
 impl FrameStopwatch {
     pub fn new(now: Instant) -> Self {
-        Self { lap: now, deadline: now, since: now, sums: FrameMetrics::default() }
-    }
-
-    pub fn start_simulating(&mut self, patience: Duration) {
-        self.start();
-        self.deadline = self.lap + patience;
+        Self { lap: now, since: now, sums: FrameMetrics::default() }
     }
 
     pub fn start(&mut self) {
@@ -90,23 +84,8 @@ impl FrameStopwatch {
     }
 }
 
-pub trait TickObserver: StepObserver {
-    /// Called after every step: whether no further step is to be made for this frame.
-    fn should_stop(&mut self) -> bool {
-        false
-    }
-}
-
-impl TickObserver for () {}
-
 impl StepObserver for FrameStopwatch {
     fn pass_finished(&mut self, pass: Pass) {
         self.sums.passes[pass as usize] += self.lap();
-    }
-}
-
-impl TickObserver for FrameStopwatch {
-    fn should_stop(&mut self) -> bool {
-        self.lap > self.deadline
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::sim::world::pointer::PointerMode;
 use crate::view::{ColorDepth, Rgb};
+use glam::Vec2;
 use ratatui::style::Color;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -80,15 +81,12 @@ pub struct LinkMeters {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hand {
-    pub guest: GuestId,
     pub name: GuestName,
     pub color: u8,
-    /// The position, as fractions of the tank from its upper left corner.
-    pub at: [f32; 2],
+    /// The position in the upright picture of the tank, metres.
+    pub at: Vec2,
     pub tool: PointerMode,
     pub held: bool,
-    /// The radius of its tool, metres.
-    pub reach: f32,
 }
 
 impl Hand {

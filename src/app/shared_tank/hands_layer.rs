@@ -40,7 +40,7 @@ pub fn draw_hands(
 ) {
     let fine = theme.unicode && !matches!(glyphs, GlyphMode::Ascii | GlyphMode::Half);
     for hand in hands {
-        let at = camera.to_cell(Vec2::new(hand.at[0], 1.0 - hand.at[1]) * camera.tank);
+        let at = camera.to_cell(hand.at);
         draw_ring(&hand, at, theme, fine, buf);
         draw_name(&hand, at, theme, buf);
     }

@@ -16,7 +16,6 @@ const WINDOW: Rect = Rect::new(0, 0, 80, 24);
 pub(super) struct SharedIdlePlay {
     autopilot: Autopilot,
     pointer: Pointer,
-    actions: Vec<Action>,
 }
 
 impl SharedTank {
@@ -35,10 +34,7 @@ impl SharedTank {
         }
         let mut play = self.idle_play.take().unwrap_or_else(|| self.begin_idle_play());
         let input = AutopilotInput { scene: self.scene_index, ..AutopilotInput::of(&self.world, WINDOW) };
-        let mut actions = std::mem::take(&mut play.actions);
-        play.autopilot.act(&input, &mut actions);
-        actions.drain(..).for_each(|action| self.follow(&mut play.pointer, action));
-        play.actions = actions;
+        play.autopilot.act(&input, &mut |action| self.follow(&mut play.pointer, action));
         play.pointer.act(&mut self.world, STEP);
         self.idle_play = Some(play);
     }
@@ -54,7 +50,7 @@ impl SharedTank {
         let profile = if self.config.reduced_motion { CALM } else { LIVELY };
         // Different play every time.
         let autopilot = Autopilot::new(self.config.seed.wrapping_add(self.steps), profile);
-        SharedIdlePlay { autopilot, pointer, actions: Vec::new() }
+        SharedIdlePlay { autopilot, pointer }
     }
 
     /// Performs those Actions of the autopilot that change the tank.

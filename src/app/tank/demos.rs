@@ -15,7 +15,8 @@ impl App {
     }
 
     pub(in crate::app) fn quit(&mut self) {
-        let flowing = self.tank.demo.as_mut().is_some_and(|demo| demo.leave(&mut self.tank.world));
+        let words = self.tank.demo.as_mut().and_then(Demo::text);
+        let flowing = words.is_some_and(|words| words.leave(&mut self.tank.world));
         if !flowing {
             self.request = Some(Request::Quit);
         } else if self.tank.clock.paused() {

@@ -40,8 +40,7 @@ pub struct Feed {
     targets: Vec<Target>,
     /// By entry: the largest number so far.
     largest: Vec<f32>,
-    /// Whether a number has arrived; and whether the values are still on their way.
-    started: bool,
+    /// Whether the values are still on their way to the numbers that have arrived.
     pub moving: bool,
     /// Lines without the numbers that are wanted.
     pub bad_lines: u32,
@@ -76,7 +75,7 @@ impl Feed {
         if let Some(target) = self.targets.get_mut(usize::from(index)).filter(|_| raw.is_finite()) {
             target.raw = Some(raw);
             self.largest[target.entry] = self.largest[target.entry].max(raw);
-            (self.started, self.moving) = (true, true);
+            self.moving = true;
         }
     }
 
@@ -95,9 +94,8 @@ impl Feed {
         if !self.moving {
             return;
         }
-        let Self { targets, largest, moving, started, .. } = self;
+        let Self { targets, largest, moving, .. } = self;
         *moving = false;
-        let mut changed = *started;
         for target in targets.iter_mut() {
             let Some(raw) = target.raw else { continue };
             let [low, high] = target.from.unwrap_or([0.0, largest[target.entry]]);
@@ -105,20 +103,16 @@ impl Feed {
             let goal = target.range[0] + part * (target.range[1] - target.range[0]);
             let left = (goal - target.value) * (-STEP / target.smooth.max(1e-3)).exponential();
             let there = left.abs() <= 1e-3 * (target.range[1] - target.range[0]).abs();
-            let value = if there { goal } else { goal - left };
-            changed |= value != target.value;
-            target.value = value;
+            target.value = if there { goal } else { goal - left };
             *moving |= !there;
         }
-        if changed {
-            world.edit_parameters(|definition| {
-                // What is fed does not move by itself.
-                definition.piston.iter_mut().for_each(|piston| piston.swing = None);
-                for target in targets.iter().filter(|target| target.raw.is_some()) {
-                    target.parameter.set_value(definition, target.value);
-                }
-            });
-        }
+        world.edit_parameters(|definition| {
+            // What is fed does not move by itself.
+            definition.piston.iter_mut().for_each(|piston| piston.swing = None);
+            for target in targets.iter().filter(|target| target.raw.is_some()) {
+                target.parameter.set_value(definition, target.value);
+            }
+        });
     }
 }
 

@@ -45,7 +45,8 @@ pub struct RemoteTank {
     /// A limit on bytes a second that the host has set.
     pub bandwidth: Option<Option<u32>>,
     pub(super) code: Option<String>,
-    pub(super) asked: bool,
+    /// Whether a frame is requested that has not come.
+    pub asked: bool,
     /// What the host knows: the view, the tilt (`None`: not held), the pointer, metres, whether keys move it, and whether the
     /// list of guests is shown.
     view: GuestView,

@@ -39,9 +39,7 @@ impl App {
 
     /// The scene `by` places further in the tour; from a laboratory scene, the tour's first or last one.
     pub(in crate::app) fn neighbor_scene(&self, by: isize) -> usize {
-        // A laboratory scene that was given by name may be the only scene.
         let tour = self.options.tour();
-        let tour = if tour == 0 { self.options.scenes.len() } else { tour };
         match (self.tank.scene_index < tour, by > 0) {
             (true, _) => (self.tank.scene_index as isize + by).rem_euclid(tour as isize) as usize,
             (false, true) => 0,

@@ -4,7 +4,6 @@ use crate::app::App;
 use crate::app::demo::Demo;
 use crate::app::layers::LINGER;
 use crate::app::record::replay::event_log::{LogEntry, nanos};
-use crate::app::session::frame_metrics::TickObserver;
 use crate::sim::clock::STEP;
 use crate::sim::observer::StepObserver;
 use crate::view;
@@ -17,21 +16,34 @@ const MIN_MOVEMENT: f32 = 0.5;
 impl App {
     /// Advances by as many fixed steps as are due, at most `most`. Returns their number.
     pub fn tick(&mut self, elapsed: Duration, most: u32) -> u32 {
-        self.tick_observed(elapsed, most, &mut ())
+        self.tick_observed(elapsed, most, &mut (), || false)
     }
 
-    pub fn tick_observed(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> u32 {
-        let (steps, is_interrupted) = self.simulate(elapsed, most, observer);
+    /// `is_late` is asked after each step, and ends the tick.
+    pub fn tick_observed(
+        &mut self,
+        elapsed: Duration,
+        most: u32,
+        observer: &mut dyn StepObserver,
+        is_late: impl FnMut() -> bool,
+    ) -> u32 {
+        let (steps, is_interrupted) = self.simulate(elapsed, most, observer, is_late);
         self.log.push(|| LogEntry::Tick(nanos(elapsed), most, if is_interrupted { steps } else { 0 }));
         steps
     }
 
-    fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> (u32, bool) {
+    fn simulate(
+        &mut self,
+        elapsed: Duration,
+        most: u32,
+        observer: &mut dyn StepObserver,
+        mut is_late: impl FnMut() -> bool,
+    ) -> (u32, bool) {
         self.advance_input(elapsed);
         if !self.tank.is_here() {
             self.advance_remote();
             self.advance_replay(elapsed);
-            self.picture.stale |= self.overlay.advance(elapsed);
+            self.picture.stale |= self.overlay.status.advance(elapsed);
             return (0, false);
         }
         let due = if self.is_resting() { 0 } else { self.tank.clock.advance(elapsed) };
@@ -39,7 +51,7 @@ impl App {
         while steps < due.min(most) && !is_interrupted {
             self.step(observer);
             steps += 1;
-            is_interrupted = observer.should_stop();
+            is_interrupted = is_late();
         }
         if steps < due {
             // The machine is too slow. The backlog is dropped: slow motion is better than missing frames.
@@ -47,7 +59,7 @@ impl App {
         }
         self.add_drift(steps);
         self.report_full_tank();
-        self.picture.stale |= self.overlay.advance(elapsed);
+        self.picture.stale |= self.overlay.status.advance(elapsed);
         self.quit_at_end(elapsed);
         self.advance_fades(elapsed);
         self.saver.flash_limiter.advance(elapsed);
@@ -96,7 +108,7 @@ impl App {
             return false;
         }
         if self.is_resting() {
-            return !self.overlay.is_fading();
+            return self.overlay.status.vanishes_in().is_none();
         }
         let resting = self.tank.clock.paused() || self.tank.world.is_asleep();
         let changing =
@@ -106,7 +118,7 @@ impl App {
             && !changing
             && !waiting
             && !self.tank.feed.moving
-            && !self.overlay.is_fading()
+            && self.overlay.status.vanishes_in().is_none()
             && !self.input.tilt.is_pending(self.tilt_returns())
             && !self.overlay.stats.open
     }

@@ -39,6 +39,18 @@ impl HeadlessArgs {
     pub fn window(&self) -> Window {
         self.size.unwrap_or(Window { columns: 80, rows: 24, cell: [0, 0] })
     }
+
+    /// The flag of the demo that is shown instead of a scene.
+    pub fn demo_flag(&self) -> Option<&'static str> {
+        let Self { clock, timer, text, melt, .. } = self;
+        let given = [
+            ("clock", clock.is_some()),
+            ("timer", timer.is_some()),
+            ("text", text.is_some()),
+            ("melt", melt.is_some()),
+        ];
+        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
 }
 
 pub fn seconds(least: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {

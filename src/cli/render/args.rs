@@ -58,12 +58,9 @@ impl RenderArgs {
             ("seconds", self.seconds.is_some()),
             ("tilt", !headless.tilt.is_empty()),
             ("at", !headless.at.is_empty()),
-            ("clock", headless.clock.is_some()),
-            ("text", headless.text.is_some()),
-            ("melt", headless.melt.is_some()),
             ("ideal", self.ideal),
         ];
-        let here = given.into_iter().find_map(|(flag, given)| given.then_some(flag));
+        let here = given.into_iter().find_map(|(flag, given)| given.then_some(flag)).or(headless.demo_flag());
         let given = headless.scene.recorded_flag().or(here).or(self.look.names().next());
         let Some(flag) = given else { return Ok(()) };
         Err(Error::Input(format!(

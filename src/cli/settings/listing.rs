@@ -4,7 +4,7 @@ use crate::app::action::table::{self, ActionSpec};
 use crate::app::input::keymap::Keymap;
 use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
-use crate::data::{DataError, Node};
+use crate::data::{DataError, Node, Setting};
 
 /// Lines, and where the value of each was given; this is empty for a heading.
 pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<(String, String)>, DataError> {
@@ -37,13 +37,10 @@ pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<(String, String)
 /// A settings file that has the same effect on any machine: without paths, without the name of a theme (its values are listed),
 /// and without origins.
 pub fn portable(tree: &Node, settings: &Settings) -> Result<String, DataError> {
-    let local = |line: &str| {
-        let mut local = SETTINGS.iter().filter(|spec| matches!(spec.name, "scene" | "theme"));
-        local.find(|spec| line.starts_with(&format!("{} = ", spec.name)))
-    };
-    let lines = in_force(tree, settings)?.into_iter().map(|(line, _)| match local(&line) {
-        Some(spec) => format!("{} = {}", spec.name, spec.default),
-        None => line,
-    });
+    let mut tree = tree.clone();
+    for spec in SETTINGS.iter().filter(|spec| matches!(spec.name, "scene" | "theme")) {
+        tree.set(&Setting::with_origin(spec.name, spec.default, "default"))?;
+    }
+    let lines = in_force(&tree, settings)?.into_iter().map(|(line, _)| line);
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }

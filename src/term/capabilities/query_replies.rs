@@ -41,12 +41,7 @@ impl Caps {
     pub fn apply_reply(&mut self, reply: &Reply) -> bool {
         let before = self.clone();
         match reply {
-            Reply::Capability { name, known: true, .. } if name == "RGB" => {
-                self.set_true_color(Provenance::Answer("XTGETTCAP RGB"))
-            }
-            Reply::Capability { name, known: true, .. } if name == "Tc" => {
-                self.set_true_color(Provenance::Answer("XTGETTCAP Tc"))
-            }
+            Reply::Capability(query) => self.set_true_color(Provenance::Answer(query)),
             Reply::Rendition(sgr) if keeps_true_color(sgr) => self.set_true_color(Provenance::Answer("DECRQSS")),
             Reply::Mode { mode, state } => self.apply_mode(*mode, *state),
             Reply::Background(rgb) => {
@@ -71,13 +66,13 @@ impl Caps {
                 self.key_release = flags & 2 != 0;
                 self.note_reply(Fact::KeyRelease, "kitty keyboard flags");
             }
-            Reply::Cursor { column: TAB_COLUMN, .. } if self.tabs.is_none() => self.tabs = Some(true),
+            Reply::Cursor { column: TAB_COLUMN } if !self.tabs => self.tabs = true,
             // Later reports do not answer this program's query, and F3 with modifiers looks the same.
-            Reply::Cursor { column, .. } if self.octant_fits.is_none() => {
+            Reply::Cursor { column } if self.octant_fits.is_none() => {
                 self.octant_fits = Some(*column == 2);
                 self.note_reply(Fact::Octants, "cursor position after an octant");
             }
-            Reply::Cursor { column, .. } if self.blocks_fit.is_none() => {
+            Reply::Cursor { column } if self.blocks_fit.is_none() => {
                 self.blocks_fit = Some(*column != 3);
                 if *column == 3 {
                     self.utf8 = false;

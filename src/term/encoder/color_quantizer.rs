@@ -20,8 +20,6 @@ const CACHE_SLOTS: usize = 4096;
 /// Bytes of one more colour: more than the 18 of an SGR, because a colour is written for text and background, and splits runs.
 const COLOR_BYTES: f32 = 45.0;
 const NO_CLUSTER: u32 = u32::MAX;
-/// Marks a resolved cluster index among indices of cubes.
-const FINAL: u32 = 1 << 31;
 
 type ClusterSum = [f32; 4];
 
@@ -29,9 +27,10 @@ type ClusterSum = [f32; 4];
 pub struct ColorQuantizer {
     colors: Vec<RgbBytes>,
     sums: Vec<(ClusterSum, u32)>,
-    /// The cube that each cube was merged into, or itself; after quantization, the index of its cluster.
+    /// The cube that each cube was merged into, or itself; after a quick quantization, the index of its cluster.
     parents: Vec<u32>,
-    /// For each cluster, the next one that has not been merged; for the last, the number of clusters.
+    /// For each cluster, the next one that has not been merged; for the last, the number of clusters. Then the index of the cluster
+    /// of each cube that others were merged into.
     next_alive: Vec<u32>,
     /// First cluster of each luma bucket, and for each cluster the next in its bucket.
     bucket_head: Vec<u32>,
@@ -177,18 +176,12 @@ impl ColorQuantizer {
         self.sums.len() < before
     }
 
+    /// In a single pass no cluster is merged after it has merged others, so a parent has none itself.
     fn resolve_parents(&mut self) {
-        for (cluster, &(_, number)) in self.sums.iter().enumerate() {
-            self.parents[number as usize] = FINAL | cluster as u32;
+        for (cluster, &(_, cube)) in self.sums.iter().enumerate() {
+            self.next_alive[cube as usize] = cluster as u32;
         }
-        for cube in 0..self.parents.len() {
-            let mut cluster = self.parents[cube];
-            while cluster & FINAL == 0 {
-                cluster = self.parents[cluster as usize];
-            }
-            self.parents[cube] = cluster;
-        }
-        self.parents.iter_mut().for_each(|cluster| *cluster &= !FINAL);
+        self.parents.iter_mut().for_each(|parent| *parent = self.next_alive[*parent as usize]);
     }
 
     fn insert(&mut self, color: RgbBytes) {

@@ -55,12 +55,11 @@ impl RateController {
     /// `still`: the frame had the same target as the one before.
     pub fn record(&mut self, bytes: usize, still: bool) {
         self.still_frames = if still { self.still_frames.saturating_add(1) } else { 0 };
-        self.lambda = match (still, bytes > self.budget) {
-            (true, true) => self.lambda,
-            (true, false) if self.still_frames < REST_FRAMES => self.lambda,
-            (true, false) => self.lambda / 4,
-            (false, _) => self.lambda_in_motion(bytes),
-        };
+        if !still {
+            self.lambda = self.lambda_in_motion(bytes);
+        } else if bytes <= self.budget && self.still_frames >= REST_FRAMES {
+            self.lambda /= 4;
+        }
     }
 
     /// Fine while the budget is ample, up to [`LAMBDA_ECONOMY`] where a frame would take more than half of it, and higher where

@@ -6,7 +6,7 @@ use crate::term::encoder::sgr::{push_number, push_params};
 use ratatui::layout::Position;
 
 /// The column is unknown after the last cell of a row.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Cursor {
     pub column: Option<u16>,
     pub row: u16,
@@ -26,36 +26,33 @@ pub struct SequenceWriter {
     pub bytes: Vec<u8>,
     pub width: u16,
     pub tabs: bool,
-    /// `None` if it is unknown, so that a full SGR is needed.
-    style: Option<CellStyle>,
-    x: Option<u16>,
-    y: Option<u16>,
+    style: CellStyle,
+    cursor: Cursor,
 }
 
 impl SequenceWriter {
+    /// Must come first: before it, style and cursor are unknown.
     pub fn clear(&mut self) {
         self.bytes.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
-        self.style = Some(CellStyle::PLAIN);
-        (self.x, self.y) = (Some(0), Some(0));
+        self.style = CellStyle::PLAIN;
+        self.cursor = Cursor { column: Some(0), row: 0 };
     }
 
-    /// The cell that a space would show now; `None` if the style in force is unknown, or visible on spaces.
+    /// The cell that a space would show now; `None` if the style in force is visible on spaces.
     pub fn background(&self) -> Option<PackedCell> {
-        self.style.filter(|style| !style.shows_on_spaces()).map(|style| PackedCell::flat(style.bg))
+        (!self.style.shows_on_spaces()).then(|| PackedCell::flat(self.style.bg))
     }
 
     pub fn set_style(&mut self, packed: PackedCell) {
-        let style = match self.style {
-            Some(style) if packed.looks_right_with(style) => return,
-            Some(style) if packed.shows_only_background() && !style.shows_on_spaces() => {
-                CellStyle { bg: packed.style.bg, ..style }
-            }
-            _ => packed.style,
-        };
+        if packed.looks_right_with(self.style) {
+            return;
+        }
+        let keeps_text = packed.shows_only_background() && !self.style.shows_on_spaces();
+        let style = if keeps_text { CellStyle { bg: packed.style.bg, ..self.style } } else { packed.style };
         self.bytes.extend_from_slice(b"\x1b[");
-        push_params(&mut self.bytes, self.style, style);
+        push_params(&mut self.bytes, Some(self.style), style);
         self.bytes.push(b'm');
-        self.style = Some(style);
+        self.style = style;
     }
 
     /// `text` is that of a glyph that is no character.
@@ -72,7 +69,7 @@ impl SequenceWriter {
         }
         match glyph.has_known_width() {
             true => self.advance(1),
-            false => self.x = None,
+            false => self.cursor.column = None,
         }
     }
 
@@ -89,36 +86,32 @@ impl SequenceWriter {
 
     /// Terminals differ in where the cursor is after the last column, so it is unknown there.
     fn advance(&mut self, count: u16) {
-        self.x = self.x.map(|x| x + count).filter(|&x| x < self.width);
+        self.cursor.column = self.cursor.column.map(|x| x + count).filter(|&x| x < self.width);
     }
 
     /// Cells between the cursor and a place further right in the same row.
     pub fn gap_to(&self, x: u16, y: u16) -> Option<u16> {
-        self.x.filter(|&from| self.y == Some(y) && from < x).map(|from| x - from)
+        self.cursor.column.filter(|&from| self.cursor.row == y && from < x).map(|from| x - from)
     }
 
     /// Bytes of the shortest move; `from` is `None` while the cursor is unknown.
     pub fn move_length(from: Option<Cursor>, to: Position, width: u16, tabs: bool) -> usize {
         let Position { x, y } = to;
-        let Some(Cursor { column, row }) = from else { return absolute_length(x, y) };
-        let in_row = Self { x: column, width, tabs, ..Self::default() }.shortest_in_row(x);
+        let Some(cursor) = from else { return absolute_length(x, y) };
+        let in_row = Self { cursor, width, tabs, ..Self::default() }.shortest_in_row(x);
         // By rows first, then within the row.
-        absolute_length(x, y).min(rows_length(row, y) + in_row.map_or(0, |(_, length)| length))
+        absolute_length(x, y).min(rows_length(cursor.row, y) + in_row.map_or(0, |(_, length)| length))
     }
 
     pub fn move_to(&mut self, x: u16, y: u16) {
-        if (self.x, self.y) == (Some(x), Some(y)) {
-            return;
+        let (row, in_row) = (self.cursor.row, self.shortest_in_row(x));
+        if rows_length(row, y) + in_row.map_or(0, |(_, length)| length) <= absolute_length(x, y) {
+            self.move_rows(row, y);
+            self.move_in_row(x, in_row);
+        } else {
+            self.move_absolute(x, y);
         }
-        let in_row = self.shortest_in_row(x);
-        match self.y {
-            Some(from) if rows_length(from, y) + in_row.map_or(0, |(_, length)| length) <= absolute_length(x, y) => {
-                self.move_rows(from, y);
-                self.move_in_row(x, in_row);
-            }
-            _ => self.move_absolute(x, y),
-        }
-        (self.x, self.y) = (Some(x), Some(y));
+        self.cursor = Cursor { column: Some(x), row: y };
     }
 
     /// With LF, RI, CUD or CUU. The row is on the screen, so nothing scrolls.
@@ -132,7 +125,8 @@ impl SequenceWriter {
 
     /// The shortest move and its bytes; `None` if the cursor is there already.
     fn shortest_in_row(&self, x: u16) -> Option<(CursorMove, usize)> {
-        if self.x == Some(x) {
+        let column = self.cursor.column;
+        if column == Some(x) {
             return None;
         }
         let mut best = match x {
@@ -146,9 +140,9 @@ impl SequenceWriter {
         };
         if self.tabs && x > 0 {
             offer(Steps { returns: true, ..Steps::by_tabs(0, x, self.width) });
-            self.x.filter(|&from| from < x).into_iter().for_each(|from| offer(Steps::by_tabs(from, x, self.width)));
+            column.filter(|&from| from < x).into_iter().for_each(|from| offer(Steps::by_tabs(from, x, self.width)));
         }
-        if let Some(from) = self.x {
+        if let Some(from) = column {
             offer(Steps { rest: x as i16 - from as i16, ..Steps::default() });
         }
         Some(best)
@@ -260,9 +254,9 @@ mod tests {
         let places = [(0, 0), (15, 0), (40, 3), (0, 5), (79, 23), (9, 9), (10, 10), (41, 3)];
         for (x, y) in places {
             for (to_x, to_y) in places.into_iter().filter(|&to| to != (x, y)) {
-                let mut writer = SequenceWriter { width: 80, x: Some(x), y: Some(y), ..SequenceWriter::default() };
-                writer.move_to(to_x, to_y);
                 let cursor = Cursor { column: Some(x), row: y };
+                let mut writer = SequenceWriter { width: 80, cursor, ..SequenceWriter::default() };
+                writer.move_to(to_x, to_y);
                 let expected = SequenceWriter::move_length(Some(cursor), Position { x: to_x, y: to_y }, 80, false);
                 assert_eq!(writer.bytes.len(), expected, "from {x}, {y} to {to_x}, {to_y}: {:?}", writer.bytes);
             }

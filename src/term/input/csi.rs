@@ -70,7 +70,7 @@ impl Csi {
         Some(match (private, self.last) {
             (b'?', b'c') => Reply::PrimaryAttributes((0..self.params.len()).map(|i| self.small(i)).collect()),
             (b'?', b'u') => Reply::KeyboardFlags(self.param(0).min(255) as u8),
-            (b'?', b'R') => Reply::Cursor { row: self.small(0), column: self.small(1) },
+            (b'?', b'R') => Reply::Cursor { column: self.small(1) },
             (b'?', b'n') if self.param(0) == 997 => Reply::ColorScheme,
             (b'?', b'n' | b'S') | (b'>', b'c') => Reply::Other,
             _ => return None,
@@ -84,7 +84,7 @@ impl Csi {
             b'n' if self.param(0) == 0 => Reply::Status,
             b'n' | b'c' | b'x' => Reply::Other,
             // With a modifier alone, F3 cannot be told from this.
-            b'R' if self.params.len() > 1 => Reply::Cursor { row: self.small(0), column: self.small(1) },
+            b'R' if self.params.len() > 1 => Reply::Cursor { column: self.small(1) },
             b't' => self.window_reply(),
             _ => return self.key(),
         };

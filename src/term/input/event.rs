@@ -56,13 +56,13 @@ pub enum Reply {
     /// DSR, `CSI 0 n`: everything sent before the request has been read.
     Status,
     /// CPR, `CSI row ; column R`, counted from one.
-    Cursor { row: u16, column: u16 },
+    Cursor { column: u16 },
     /// DECRPM, `CSI ? mode ; state $ y`: 0 unknown, 1 set, 2 reset, 3/4 permanently set/reset.
     Mode { mode: u16, state: u16 },
     /// XTVERSION, `DCS > | name ST`.
     Version(String),
-    /// XTGETTCAP, `DCS 1 + r name [= value] ST`; `known` is false for `DCS 0 + r`.
-    Capability { name: String, value: String, known: bool },
+    /// XTGETTCAP, `DCS 1 + r name [= value] ST`: the terminal has this capability, one of those that stand for true colour.
+    Capability(&'static str),
     /// DECRQSS of SGR, `DCS 1 $ r … m ST`: the rendition in force, as parameters.
     Rendition(String),
     /// OSC 11, the colour of the background, as 8-bit channels.

@@ -12,20 +12,12 @@ pub fn device_reply(text: &[u8]) -> Reply {
     if let Some(params) = text.strip_prefix("1$r").and_then(|status| status.strip_suffix('m')) {
         return Reply::Rendition(params.to_owned());
     }
-    let known = text.starts_with("1+r");
-    let Some(pair) = text.strip_prefix("1+r").or_else(|| text.strip_prefix("0+r")) else { return Reply::Other };
-    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-    match (unhex(name), unhex(value)) {
-        (Some(name), Some(value)) => Reply::Capability { name, value, known },
+    // The names are in hex.
+    match text.strip_prefix("1+r").and_then(|pair| pair.split('=').next()) {
+        Some("524742") => Reply::Capability("XTGETTCAP RGB"),
+        Some("5463") => Reply::Capability("XTGETTCAP Tc"),
         _ => Reply::Other,
     }
-}
-
-fn unhex(hex: &str) -> Option<String> {
-    let digit = |b: u8| (b as char).to_digit(16);
-    let pairs = hex.as_bytes().chunks(2);
-    let bytes = pairs.map(|p| Some((digit(p[0])? * 16 + digit(*p.get(1)?)?) as u8)).collect::<Option<Vec<u8>>>()?;
-    String::from_utf8(bytes).ok()
 }
 
 /// The colour of the background or of text, or named colours.

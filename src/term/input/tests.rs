@@ -224,7 +224,7 @@ fn replies_are_parsed() {
     };
     assert_eq!(reply("\x1b[0n"), Reply::Status);
     assert_eq!(reply("\x1b[?62;22c"), Reply::PrimaryAttributes(vec![62, 22]));
-    assert_eq!(reply("\x1b[1;2R"), Reply::Cursor { row: 1, column: 2 });
+    assert_eq!(reply("\x1b[1;2R"), Reply::Cursor { column: 2 });
     assert_eq!(reply("\x1b[?2026;2$y"), Reply::Mode { mode: 2026, state: 2 });
     assert_eq!(reply("\x1b[6;16;8t"), Reply::CellPixels { width: 8, height: 16 });
     assert_eq!(reply("\x1b[48;24;80;384;640t"), Reply::Size { columns: 80, rows: 24, width: 640, height: 384 });
@@ -236,8 +236,9 @@ fn replies_are_parsed() {
     assert_eq!(reply(named), Reply::NamedColors(vec![(0, Rgb::BLACK), (15, Rgb::WHITE)]));
     assert_eq!(reply("\x1bP>|foot(1.16.2)\x1b\\"), Reply::Version("foot(1.16.2)".into()));
     assert_eq!(reply("\x1bP1$r0;48:2::1:2:3m\x1b\\"), Reply::Rendition("0;48:2::1:2:3".into()));
-    let rgb = Reply::Capability { name: "RGB".into(), value: "8".into(), known: true };
-    assert_eq!(reply("\x1bP1+r524742=38\x1b\\"), rgb);
+    assert_eq!(reply("\x1bP1+r524742=38\x1b\\"), Reply::Capability("XTGETTCAP RGB"));
+    assert_eq!(reply("\x1bP1+r5463\x1b\\"), Reply::Capability("XTGETTCAP Tc"));
+    assert_eq!(reply("\x1bP0+r5463\x1b\\"), Reply::Other);
 }
 
 /// Because every frame requests a status, a reply may follow the Esc key within milliseconds.

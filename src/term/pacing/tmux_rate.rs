@@ -36,14 +36,14 @@ pub struct ClientState {
 #[derive(Debug, Default)]
 pub struct TmuxRate {
     pub rate: f64,
-    discarded: u64,
+    /// `None` before the first report.
+    discarded: Option<u64>,
     /// The rate has had its value since then; the bytes sent since.
     since: Option<Instant>,
     bytes: f64,
     cooldown_until: Option<Instant>,
     /// Nothing is sent before that.
     paused_until: Option<Instant>,
-    has_state: bool,
 }
 
 impl TmuxRate {
@@ -60,12 +60,11 @@ impl TmuxRate {
     }
 
     pub fn update(&mut self, clients: ClientState, now: Instant) {
-        let has_discarded = clients.discarded > self.discarded && self.has_state;
-        self.discarded = clients.discarded;
-        if !self.has_state && !clients.remote {
+        let before = self.discarded.replace(clients.discarded);
+        let has_discarded = before.is_some_and(|before| clients.discarded > before);
+        if before.is_none() && !clients.remote {
             self.set_rate(INITIAL_RATE, now);
         }
-        self.has_state = true;
         if (clients.blocked || has_discarded) && !self.is_paused(now) {
             self.back_off(now);
         } else if clients.remote {
