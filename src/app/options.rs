@@ -73,7 +73,6 @@ defaults! {
 
 impl LookOptions {
     pub fn style(&self, terminal: &TerminalCaps) -> RenderStyle {
-        let told = terminal.background.unwrap_or(Rgb::BLACK);
         let own = self.palettes.iter().filter(|palette| !palette::embedded().contains(palette));
         RenderStyle {
             glyphs: self.glyphs.unwrap_or(terminal.glyphs),
@@ -83,7 +82,7 @@ impl LookOptions {
             cloth_style: self.cloth_style,
             light: self.light,
             depth: terminal.depth,
-            background: self.background.over(told),
+            background: self.background.over(terminal.background),
             ..RenderStyle::default()
         }
     }

@@ -10,7 +10,7 @@ use crate::cli::progress::Progress;
 use crate::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::reference_image::paint_reference;
-use crate::view::{ColorDepth, GlyphMode, Painter, RenderStyle};
+use crate::view::{ColorDepth, GlyphMode, Painter, RenderStyle, Rgb};
 pub use args::RenderArgs;
 use format::Format;
 use frame_writer::FrameWriter;
@@ -49,6 +49,10 @@ fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     let count = args.frames.unwrap_or(usual);
     check_rate(path, count, args.seconds())?;
     let mut job = RenderJob::new(args)?;
+    // Pictures are black where nothing is; a cast is played in a terminal.
+    if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("cast")) {
+        job.look.background = job.look.background.over(Some(Rgb::BLACK));
+    }
     let options = WriteOptions { force: args.force, every_frame: args.frames.is_some(), ..WriteOptions::default() };
     let mut recording = Recording::begin(path, job.frame.area, options, None)?;
     let mut progress = Progress::new(count.into());
@@ -109,6 +113,9 @@ fn frames(args: &RenderArgs) -> Result<(), Error> {
         Format::Text => ColorDepth::Mono,
         _ => job.source.settings.terminal.color.unwrap_or_else(|| suitable_depth(format)),
     };
+    if format == Format::Png {
+        job.look.background = job.look.background.over(Some(Rgb::BLACK));
+    }
     for number in 1..=pages.count {
         let second = args.seconds() * f64::from(number) / f64::from(pages.count);
         let bytes = if args.ideal {

@@ -87,6 +87,8 @@ pub(super) struct CellPainter<'a, S: Simd> {
     background: LinearRgb,
     background_tone: SqrtLinearRgb,
     bare: Color,
+    /// See [`RenderStyle::bare_color`].
+    bare_color: Option<Rgb>,
     /// Whether cells at an edge may mix the background's colour with others.
     mixes_background: bool,
     /// Liquid is drawn in the background of a character cell: with dithered colours that would be a chequerboard.
@@ -115,6 +117,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             background: LinearRgb::default(),
             background_tone: SqrtLinearRgb::default(),
             bare: Color::Reset,
+            bare_color: style.bare_color(),
             // With dithered colours a mixture would be a speck beside the liquid.
             mixes_background: painted && style.depth == ColorDepth::TrueColor,
             signs_have_bodies: style.glyphs.is_blocks() || style.depth == ColorDepth::TrueColor,
@@ -308,7 +311,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         match self.style.depth {
             ColorDepth::Mono => ColorMode::ShapeOnly,
             _ if !smoke && (keeps_background || !self.style.glyphs.is_blocks()) => {
-                ColorMode::OnBackground(self.background_tone)
+                ColorMode::OnBackground { tone: self.background_tone, color: self.bare_color }
             }
             _ => ColorMode::TwoColors,
         }

@@ -1,6 +1,6 @@
 //! The style of a picture: glyphs, palette, the quantity that colours represent, and the background.
 
-use crate::cell::color::{ColorDepth, Rgb, from_oklab, mix};
+use crate::cell::color::{ColorDepth, Rgb, from_oklab, mix, xterm_rgb};
 use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
 use crate::sim::liquid::pressure::Force;
@@ -122,8 +122,9 @@ named! {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Background {
-    /// The palette's, if it has one; otherwise the terminal's own, which is assumed to have this colour.
-    Palette(Rgb),
+    /// The palette's, if it has one; otherwise the terminal's own, of this colour if it is known. Then a part of a cell at an edge
+    /// is painted in it where no glyph leaves that part bare.
+    Palette(Option<Rgb>),
     /// The terminal's own. It is never painted; edges are mixed with this colour.
     Terminal(Rgb),
     /// This colour, painted.
@@ -132,17 +133,17 @@ pub enum Background {
 
 impl Default for Background {
     fn default() -> Self {
-        Self::Palette(Rgb::BLACK)
+        Self::Palette(None)
     }
 }
 
 impl Background {
-    /// Returns the same background over that of a terminal with this colour.
+    /// Returns the same background over that of a terminal with this colour, if it is known.
     #[must_use]
-    pub fn over(self, terminal: Rgb) -> Self {
+    pub fn over(self, terminal: Option<Rgb>) -> Self {
         match self {
             Self::Palette(_) => Self::Palette(terminal),
-            Self::Terminal(_) => Self::Terminal(terminal),
+            Self::Terminal(_) => Self::Terminal(terminal.unwrap_or(Rgb::BLACK)),
             Self::Painted(_) => self,
         }
     }
@@ -150,7 +151,9 @@ impl Background {
     /// Returns the colour, and whether it is painted.
     pub fn resolve(self, palette: &Palette) -> (Rgb, bool) {
         match self {
-            Self::Palette(terminal) => palette.background.map_or((terminal, false), |rgb| (rgb, true)),
+            Self::Palette(terminal) => {
+                palette.background.map_or((terminal.unwrap_or(Rgb::BLACK), false), |rgb| (rgb, true))
+            }
             Self::Terminal(rgb) => (rgb, false),
             Self::Painted(rgb) => (rgb, true),
         }
@@ -196,6 +199,17 @@ impl RenderStyle {
             }
             _ => self.background.resolve(&self.palette),
         }
+    }
+
+    /// The colour of a background that is not painted, if it is known and if this depth has exactly that colour.
+    pub(super) fn bare_color(&self) -> Option<Rgb> {
+        let Background::Palette(Some(bare)) = self.background else { return None };
+        let is_exact = match self.depth {
+            ColorDepth::TrueColor => true,
+            ColorDepth::Ansi256 => xterm_rgb(self.depth.nearest(bare), bare) == bare,
+            ColorDepth::Ansi16 | ColorDepth::Mono => false,
+        };
+        (is_exact && self.palette.background.is_none()).then_some(bare)
     }
 
     /// Returns the same style, with colours that are distinct from the background.

@@ -198,8 +198,10 @@ fn patch(inside: impl Fn(f32, f32) -> bool) -> TexelBlock {
 
 fn glyph(glyphs: GlyphMode, inside: impl Fn(f32, f32) -> bool) -> char {
     let patch = patch(inside);
-    let (coloured, shape) =
-        (fit(glyphs, &patch, ColorMode::OnBackground(GROUND)), fit(glyphs, &patch, ColorMode::ShapeOnly));
+    let (coloured, shape) = (
+        fit(glyphs, &patch, ColorMode::OnBackground { tone: GROUND, color: None }),
+        fit(glyphs, &patch, ColorMode::ShapeOnly),
+    );
     assert_eq!(coloured.glyph, shape.glyph, "the shape is the same with and without colours");
     assert_eq!((shape.fg, shape.bg), (None, None));
     assert_eq!(coloured.fg.is_none(), coloured.glyph == ' ');
@@ -243,8 +245,11 @@ fn ascii_draws_the_outline() {
 #[test]
 fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
     for mode in GlyphMode::ALL {
-        assert_eq!(fit(mode, &patch(|_, _| false), ColorMode::OnBackground(GROUND)), FittedCell::BLANK);
-        let full = fit(mode, &patch(|_, _| true), ColorMode::OnBackground(GROUND));
+        assert_eq!(
+            fit(mode, &patch(|_, _| false), ColorMode::OnBackground { tone: GROUND, color: None }),
+            FittedCell::BLANK
+        );
+        let full = fit(mode, &patch(|_, _| true), ColorMode::OnBackground { tone: GROUND, color: None });
         assert_eq!(full.fg, Some(Rgb::from_linear(LIQUID)), "{mode}");
         if !matches!(mode, GlyphMode::Braille | GlyphMode::Ascii) {
             assert_eq!((full.glyph, full.bg), ('█', full.fg), "{mode}");
@@ -533,11 +538,11 @@ fn the_terminals_background_is_kept_unless_one_is_set() {
         let palette = palette::find(palette).unwrap().clone();
         paint(&world, &RenderStyle { background, palette, ..RenderStyle::default() }, area)[(39, 0)].bg
     };
-    assert_eq!(corner(Background::Palette(Rgb::WHITE), "water"), Color::Reset);
+    assert_eq!(corner(Background::Palette(Some(Rgb::WHITE)), "water"), Color::Reset);
     assert_eq!(corner(Background::Terminal(Rgb::WHITE), "paper"), Color::Reset);
     assert_eq!(corner(Background::Painted(Rgb(1, 2, 3)), "water"), Color::Rgb(1, 2, 3));
     let paper = palette::find("paper").unwrap().background.unwrap();
-    assert_eq!(corner(Background::Palette(Rgb::BLACK), "paper"), Color::Rgb(paper.0, paper.1, paper.2));
+    assert_eq!(corner(Background::Palette(Some(Rgb::BLACK)), "paper"), Color::Rgb(paper.0, paper.1, paper.2));
 }
 
 #[test]

@@ -162,7 +162,10 @@ fn little_is_queued(delay: Duration) {
     pty.assert_ends(SOON, 0);
     let said =
         format!("{at_start} bytes queued at the start, then {queued}, {flying} frames, with {delay:?} for an answer");
-    assert!(at_start <= 10_000 && (1..=2 + delay.as_millis() / 30).contains(&(flying as u128)) && queued <= 2 * FRAME, "{said}");
+    assert!(
+        at_start <= 10_000 && (1..=2 + delay.as_millis() / 30).contains(&(flying as u128)) && queued <= 2 * FRAME,
+        "{said}"
+    );
 }
 
 /// The effect of a key comes after the bytes on their way and one more frame. It is measured in bytes, which a busy

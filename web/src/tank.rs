@@ -270,7 +270,7 @@ impl Tank {
     }
 
     pub fn set_background(&mut self, red: u8, green: u8, blue: u8) {
-        self.style.background = Background::Palette(Rgb(red, green, blue));
+        self.style.background = Background::Palette(Some(Rgb(red, green, blue)));
     }
 
     pub fn pointer(&mut self, id: i32, what: u32, tool: usize, x: f32, y: f32) {

@@ -63,7 +63,8 @@ struct ScoredGlyph {
 }
 
 pub struct Atlas {
-    /// First the glyphs that divide a cell in different ways, then those that are inverse to one of these.
+    /// First the glyphs that divide a cell in different ways, then those that are inverse to one of these, and then the reversed
+    /// masks of divisions without an inverse glyph.
     masks: Vec<GlyphMask>,
     /// The masks of the divisions as bits: the upper and the lower half, and their course beyond the cell. In planes, so that
     /// their differences from a split are counted together.
@@ -72,9 +73,11 @@ pub struct Atlas {
     courses: Vec<u64>,
     /// [`SLANTED`] for a mask that is cut by a slanted line, and else 0.
     slants: Vec<u32>,
-    /// The glyph that is inverse to each division, if there is one: its bits are the other ones, and its course is the same.
-    inverses: Vec<Option<u8>>,
+    /// The mask that is inverse to each division: its bits are the other ones, and its course is the same.
+    inverses: Vec<u8>,
     divisions: usize,
+    /// The number of divisions and inverse glyphs.
+    glyphs: usize,
     /// The best division for a gradient in each direction.
     by_direction: [usize; DIRECTIONS],
     full: usize,
@@ -102,13 +105,21 @@ impl Atlas {
         let divisions = masks.len();
         let by_direction = best_by_direction(&masks);
         let bits: Vec<u128> = masks.iter().map(GlyphMask::bits).collect();
-        let mut inverse_of = vec![None; divisions];
+        let mut inverse_of: Vec<Option<u8>> = vec![None; divisions];
         for (number, (mask, &division)) in inverses.iter().zip(&inverse_to).enumerate() {
             assert_eq!(mask.bits(), !bits[division], "{} has the other texels", mask.glyph);
             assert_eq!(inverse_of[division], None, "{} is the only inverse", mask.glyph);
             inverse_of[division] = Some((divisions + number) as u8);
         }
         masks.append(&mut inverses);
+        let glyphs = masks.len();
+        let inverses = inverse_of.into_iter().enumerate().map(|(division, inverse)| {
+            inverse.unwrap_or_else(|| {
+                masks.push(masks[division].reversed());
+                (masks.len() - 1) as u8
+            })
+        });
+        let inverses = inverses.collect();
         assert!(divisions <= MAX_DIVISIONS && masks.len() <= 1 << INDEX_BITS, "{} glyphs", masks.len());
         let full = masks.iter().position(|mask| mask.glyph == '█').unwrap_or_default();
         let wedges = wedge::all();
@@ -117,9 +128,10 @@ impl Atlas {
             lower: bits.iter().map(|bits| (bits >> 64) as u64).collect(),
             slants: masks.iter().map(|mask| if wedges.contains(&mask.glyph) { SLANTED } else { 0 }).collect(),
             courses: bits.iter().copied().map(course_bits).collect(),
-            inverses: inverse_of,
+            inverses,
             masks,
             divisions,
+            glyphs,
             by_direction,
             full,
         }
@@ -130,7 +142,7 @@ impl Atlas {
         let (total, course) = block.mean_and_course(simd);
         let edge = mode.edge(&course);
         let mut best = self.best(simd, block, total, edge, mode);
-        if matches!(mode, ColorMode::OnBackground(_)) && total[3] < FILLABLE {
+        if matches!(mode, ColorMode::OnBackground { .. }) && total[3] < FILLABLE {
             let filled = self.best(simd, block, total, edge, ColorMode::TwoColors);
             if filled.gain > best.gain {
                 best = filled;
@@ -141,13 +153,17 @@ impl Atlas {
         if let Some(index) = former.index().filter(may_stay) {
             let [on, off] =
                 if index == best.index { [best.on, best.off] } else { self.masks[index].divide(simd, block, total) };
-            let course = &self.masks[index].course;
-            let breaks = if let Some(edge) = &edge { edge.break_cost(mode.tones_of(former.cell), course) } else { 0.0 };
-            if best.gain - mode.gain_of(former.cell, on, off) + breaks < KEEP_TOLERANCE {
+            let mask = &self.masks[index];
+            let cell = mask.swapped(former.cell, None);
+            let breaks = if let Some(edge) = &edge { edge.break_cost(mode.tones_of(cell), &mask.course) } else { 0.0 };
+            if best.gain - mode.gain_of(cell, on, off) + breaks < KEEP_TOLERANCE {
                 return former;
             }
         }
-        GlyphFit::new(best.index, best.mode.cell(self.masks[best.index].glyph, best.on, best.off))
+        let mask = &self.masks[best.index];
+        let cell = best.mode.cell(mask.glyph, best.on, best.off);
+        let ColorMode::OnBackground { color, .. } = best.mode else { return GlyphFit::new(best.index, cell) };
+        GlyphFit::new(best.index, if cell == FittedCell::BLANK { cell } else { mask.swapped(cell, color) })
     }
 
     /// Divided across the direction in which the colour changes most, or, with `flatten`, of one colour where both are equal. The
@@ -203,7 +219,7 @@ impl Atlas {
     ) -> ScoredGlyph {
         let two_colors = mode == ColorMode::TwoColors;
         let wanted = if two_colors { split(simd, block, total) } else { inside(simd, block) };
-        let nearest = self.nearest(simd, wanted, two_colors, edge, block.straight);
+        let nearest = self.nearest(simd, wanted, mode, edge, block.straight);
         let mut sums = [f32x4::splat(simd, 0.0); LANES];
         let (mut area, mut slant, mut bend) = ([0.0; LANES], [[0.0; LANES]; 2], [[0.0; LANES]; 2]);
         for (lane, &index) in nearest.iter().enumerate() {
@@ -231,25 +247,30 @@ impl Atlas {
         ScoredGlyph { gain, index: nearest[best], on, off: TexelSet { sum: minus(total, sum), area: 1.0 - area }, mode }
     }
 
-    /// Number of masks that are candidates: with both colours free, inverse glyphs add nothing.
+    /// Number of masks that are candidates: with both colours free, inverse ones add nothing, and reversed ones need the colour of
+    /// the background.
     fn candidates(&self, mode: ColorMode) -> usize {
-        if mode == ColorMode::TwoColors { self.divisions } else { self.masks.len() }
+        match mode {
+            ColorMode::TwoColors => self.divisions,
+            ColorMode::OnBackground { color: Some(_), .. } => self.masks.len(),
+            ColorMode::OnBackground { .. } | ColorMode::ShapeOnly => self.glyphs,
+        }
     }
 
     /// The glyphs that differ from `wanted` in the fewest texels, and in the course of an `edge`; ties go to the lower index.
-    /// With `or_inverse` there are only divisions, and their inverses count too. Keys of distance and index are compared in
+    /// With both colours free there are only divisions, and their inverses count too. Keys of distance and index are compared in
     /// vectors.
     #[inline(always)]
     fn nearest<S: Simd>(
         &self,
         simd: S,
         wanted: u128,
-        or_inverse: bool,
+        mode: ColorMode,
         edge: Option<GlyphEdge>,
         straight: bool,
     ) -> [usize; NEAREST] {
         let mut keys = [[NO_KEY; LANES]; 2 * MAX_DIVISIONS / LANES];
-        let count = self.keys(wanted, or_inverse, edge, straight, &mut keys);
+        let count = self.keys(wanted, self.candidates(mode), edge, straight, &mut keys);
         let keys = &keys[..count];
         let mut least = i32x8::splat(simd, NO_KEY);
         for lanes in keys {
@@ -275,17 +296,18 @@ impl Atlas {
         nearest
     }
 
-    /// A key for each division, its distance before its index, and without `or_inverse` one for each inverse glyph. Returns the
-    /// number of vectors.
+    /// A key for each division, its distance before its index, and for each inverse mask among the `candidates`. If none is, the
+    /// distance of a division is the least of it and its inverse. Returns the number of vectors.
     #[inline(always)]
     fn keys(
         &self,
         wanted: u128,
-        or_inverse: bool,
+        candidates: usize,
         edge: Option<GlyphEdge>,
         straight: bool,
         keys: &mut [[i32; LANES]; 2 * MAX_DIVISIONS / LANES],
     ) -> usize {
+        let or_inverse = candidates == self.divisions;
         let (upper, lower) = (wanted as u64, (wanted >> 64) as u64);
         let (mut differing, mut breaks) = ([0u32; MAX_DIVISIONS], [0u32; MAX_DIVISIONS]);
         for (differing, (up, low)) in differing.iter_mut().zip(self.upper.iter().zip(&self.lower)) {
@@ -313,8 +335,8 @@ impl Atlas {
         }
         let others = keys.as_flattened_mut()[vectors * LANES..].iter_mut();
         for (((to, inverse), differing), breaks) in others.zip(&self.inverses).zip(&differing).zip(&breaks) {
-            if let Some(index) = inverse {
-                *to = key(TEXEL_COUNT as u32 - differing + breaks, u32::from(*index));
+            if usize::from(*inverse) < candidates {
+                *to = key(TEXEL_COUNT as u32 - differing + breaks, u32::from(*inverse));
             }
         }
         2 * vectors

@@ -1,5 +1,6 @@
 //! The free colours of a cell, and the gain of dividing the cell into two sets of texels with them.
 
+use crate::cell::color::Rgb;
 use crate::view::glyph::fitted_cell::FittedCell;
 use crate::view::glyph::texel_block::{Course, SqrtLinearRgb, TexelRow, TexelSet, TexelSum, square, to_rgb, tone_of};
 use fearless_simd::prelude::*;
@@ -22,8 +23,12 @@ const BEND_PENALTY: f32 = 8.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ColorMode {
     TwoColors,
-    /// The foreground is free; the background is the terminal's own, assumed to be of this colour.
-    OnBackground(SqrtLinearRgb),
+    /// The foreground is free; the background is the terminal's own, assumed to be of this tone. With its `color`, it may also be
+    /// the foreground of a glyph.
+    OnBackground {
+        tone: SqrtLinearRgb,
+        color: Option<Rgb>,
+    },
     /// No colour is free: only the shape matters.
     ShapeOnly,
 }
@@ -49,7 +54,7 @@ impl ColorMode {
         }
         let off_area = one - area;
         let mut off_tones = [zero; 3];
-        if let ColorMode::OnBackground(background) = self {
+        if let ColorMode::OnBackground { tone: background, .. } = self {
             for (tone, part) in off_tones.iter_mut().zip(background) {
                 *tone = TexelRow::splat(simd, part);
             }
@@ -57,7 +62,7 @@ impl ColorMode {
         let shape = area - on[3] * 2.0;
         let gain = match self {
             ColorMode::TwoColors => free_gains(simd, on, area) + free_gains(simd, off, off_area),
-            ColorMode::OnBackground(b) => {
+            ColorMode::OnBackground { tone: b, .. } => {
                 let dot = off[0] * b[0] + off[1] * b[1] + off[2] * b[2];
                 let given = dot * 2.0 - off_area * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
                 free_gains(simd, on, area) + given + shape * SHAPE_WEIGHT
@@ -87,7 +92,7 @@ impl ColorMode {
         };
         match self {
             ColorMode::TwoColors => given(fg, on) + given(bg, off),
-            ColorMode::OnBackground(_) => given(fg, on) + given(bg, off) + SHAPE_WEIGHT * shape_gain(on),
+            ColorMode::OnBackground { .. } => given(fg, on) + given(bg, off) + SHAPE_WEIGHT * shape_gain(on),
             ColorMode::ShapeOnly => shape_gain(on),
         }
     }
@@ -115,7 +120,7 @@ impl ColorMode {
         if self == ColorMode::ShapeOnly {
             return [[1.0, 0.0, 0.0], [0.0; 3]];
         }
-        let background = if let ColorMode::OnBackground(background) = self { background } else { [0.0; 3] };
+        let background = if let ColorMode::OnBackground { tone, .. } = self { tone } else { [0.0; 3] };
         let mut tones = [background; 2];
         for (tone, color) in tones.iter_mut().zip([cell.fg, cell.bg]) {
             if let Some(rgb) = color {
@@ -134,8 +139,8 @@ impl ColorMode {
                 let (fg, bg) = (mean(on), mean(off));
                 FittedCell { glyph, fg: fg.or(bg), bg: bg.or(fg) }
             }
-            ColorMode::OnBackground(_) if on.sum[3] >= FAINT * on.area => FittedCell::BLANK,
-            ColorMode::OnBackground(_) => {
+            ColorMode::OnBackground { .. } if on.sum[3] >= FAINT * on.area => FittedCell::BLANK,
+            ColorMode::OnBackground { .. } => {
                 let fg = mean(on);
                 // A full cell also sets the background to its colour: in many fonts the full block leaves a seam.
                 FittedCell { glyph, fg, bg: if off.area == 0.0 { fg } else { None } }

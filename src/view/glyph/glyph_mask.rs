@@ -1,4 +1,6 @@
+use crate::cell::color::Rgb;
 use crate::cell::glyph_shape::{self, CELL};
+use crate::view::glyph::fitted_cell::FittedCell;
 use crate::view::glyph::texel_block::{Course, TEXEL_COUNT, TEXELS, TexelBlock, TexelPlane, TexelSet, TexelSum, minus};
 use fearless_simd::prelude::*;
 
@@ -11,6 +13,8 @@ pub(super) struct GlyphMask {
     /// The fraction of each texel that is covered. (First, and aligned, so that no vector lies in two lines of the cache.)
     pub weights: TexelPlane,
     pub glyph: char,
+    /// Whether it has the part that the glyph leaves, which stays the cell's background.
+    pub is_reversed: bool,
     pub area: f32,
     /// The centroids of the covered and the uncovered part, from the middle of the cell, in cells.
     pub on: [f32; 2],
@@ -46,7 +50,35 @@ impl GlyphMask {
             slant: ends.map(|[first, last]| first - last),
             bend: ends.map(|[first, last]| first + last - 2.0 * area),
         };
-        Some(Self { glyph, on: centroid(&|w| w), off: centroid(&|w| 1.0 - w), course, weights, area })
+        Some(Self {
+            glyph,
+            is_reversed: false,
+            on: centroid(&|w| w),
+            off: centroid(&|w| 1.0 - w),
+            course,
+            weights,
+            area,
+        })
+    }
+
+    /// The rest of the cell, drawn as the background of the same glyph.
+    pub fn reversed(&self) -> Self {
+        let Course { slant, bend } = self.course;
+        Self {
+            weights: self.weights.map(|row| row.map(|weight| 1.0 - weight)),
+            is_reversed: true,
+            area: 1.0 - self.area,
+            on: self.off,
+            off: self.on,
+            course: Course { slant: slant.map(|at| -at), bend: bend.map(|at| -at) },
+            ..*self
+        }
+    }
+
+    /// A cell in which this mask has the foreground and the rest is bare, as it is drawn if bare cells have this colour; or the
+    /// other way.
+    pub fn swapped(&self, cell: FittedCell, bare: Option<Rgb>) -> FittedCell {
+        if self.is_reversed { FittedCell { fg: bare, bg: cell.fg, ..cell } } else { cell }
     }
 
     /// Returns the sums over the covered and the uncovered part of a block; `total` is the sum of both.

@@ -48,7 +48,7 @@ pub(super) fn fit(
     let body = |fraction: f32| on_body(keep_sign(full, block.light, former), &parts, block.background, fraction);
     let cell = match (mask, mode) {
         (_, ColorMode::TwoColors) => body(BODY),
-        (ALL, ColorMode::OnBackground(_)) => body(BODY * ramp(block.light, DEPTH).max(block.solid)),
+        (ALL, ColorMode::OnBackground { .. }) => body(BODY * ramp(block.light, DEPTH).max(block.solid)),
         (0, _) => FittedCell::BLANK,
         _ => match if mask == ALL { keep_sign(full, block.light, former) } else { outline(mask) } {
             ' ' => FittedCell::BLANK,
