@@ -512,8 +512,7 @@ impl Server {
             if !is_due && !has_come {
                 continue;
             }
-            let (version, frame) = self.views.frame(view, guest.version);
-            if let Some(frame) = frame {
+            if let Some((version, frame)) = self.views.frame(view, guest.version) {
                 (guest.version, guest.wants) = (version, false);
                 guest.last_interval = steps / interval_of(&guest.settings);
                 connection.out.extend(&frame[..]);

@@ -116,9 +116,9 @@ impl Views {
 
     /// The version of a view, and the frame that leads to it from another; none if nothing has changed since.
     /// Version 0 is that of a screen on which nothing has been drawn.
-    pub fn frame(&mut self, id: ViewId, from: u32) -> (u32, Option<Arc<[u8]>>) {
-        let Some(view) = self.views.get_mut(&id) else { return (0, None) };
-        (view.version, (from != view.version).then(|| view.frame(from)))
+    pub fn frame(&mut self, id: ViewId, from: u32) -> Option<(u32, Arc<[u8]>)> {
+        let view = self.views.get_mut(&id).filter(|view| view.version != from)?;
+        Some((view.version, view.frame(from)))
     }
 
     /// Whether a view is drawn on the separate thread, and so is ready in a later turn.

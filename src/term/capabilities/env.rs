@@ -67,12 +67,9 @@ impl Env {
     }
 
     pub fn is_utf8(&self) -> bool {
-        let locale = self.locale.to_ascii_lowercase();
-        cfg!(windows)
-            || locale.ends_with("utf-8")
-            || locale.ends_with("utf8")
-            || locale.contains("utf-8@")
-            || locale.contains("utf8@")
+        // What comes after the charset, as in de_DE.UTF-8@euro, is left out.
+        let locale = self.locale.split('@').next().unwrap_or_default().to_ascii_lowercase();
+        cfg!(windows) || locale.ends_with("utf-8") || locale.ends_with("utf8")
     }
 
     /// The name of the terminal as XTVERSION would report it, and the variable that gives it, the most specific one first: TERM

@@ -42,14 +42,13 @@ impl Tmux {
     /// `None` outside tmux. Without a program `tmux` it never reports anything.
     pub fn spawn() -> Option<Self> {
         std::env::var_os("TMUX").filter(|value| !value.is_empty())?;
-        let pane = std::env::var("TMUX_PANE").unwrap_or_default();
         let (ask, asked) = sync_channel::<()>(1);
         let clients = Arc::new(Mutex::new(None));
         let spawn_lock = Arc::default();
         let (shared, start) = (Arc::clone(&clients), Arc::clone(&spawn_lock));
         let watch = move || {
             while asked.recv().is_ok() {
-                let Ok(found) = list(&pane, &start) else { return };
+                let Ok(found) = list(&start) else { return };
                 *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
             }
         };
@@ -89,15 +88,14 @@ fn is_blocked(terminal: &File) -> bool {
 }
 
 pub fn clients_have_true_color() -> bool {
-    let pane = std::env::var("TMUX_PANE").unwrap_or_default();
-    list(&pane, &Mutex::default()).is_ok_and(|clients| clients.state.true_color)
+    list(&Mutex::default()).is_ok_and(|clients| clients.state.true_color)
 }
 
-fn list(pane: &str, spawn_lock: &Mutex<()>) -> io::Result<Clients> {
+fn list(spawn_lock: &Mutex<()>) -> io::Result<Clients> {
     let mut tmux = Command::new("tmux");
     tmux.args(["list-clients", "-F", FORMAT]);
-    if !pane.is_empty() {
-        tmux.args(["-t", pane]);
+    if let Some(pane) = std::env::var_os("TMUX_PANE").filter(|pane| !pane.is_empty()) {
+        tmux.arg("-t").arg(pane);
     }
     tmux.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let child = {
