@@ -110,7 +110,22 @@ pub fn all(world: &WorldDef) -> Vec<Parameter> {
             }
         }
     }
+    name_twins(&mut parameters);
     parameters
+}
+
+/// The air and the cloth of a tank with liquid have some numbers of the same name.
+fn name_twins(parameters: &mut [Parameter]) {
+    let labels: Vec<_> = parameters.iter().map(|parameter| parameter.label.clone()).collect();
+    let is_twin = |label: &str| labels.iter().filter(|other| *other == label).count() > 1;
+    for parameter in parameters.iter_mut().filter(|parameter| is_twin(&parameter.label)) {
+        let matter = match parameter.table.path {
+            "smoke" => "air",
+            "cloth" => "cloth",
+            _ => continue,
+        };
+        parameter.label = format!("{matter}: {}", parameter.label).into();
+    }
 }
 
 impl Parameter {

@@ -581,3 +581,15 @@ fn changed_bodies_sink_and_changed_cloth_stays_torn() {
     let kept = Scene::parse(&Scene { world: world.definition().clone(), ..app.scene().clone() }.to_toml(), "kept");
     assert!(kept.is_ok() && mass.value(world.definition()) == before, "{kept:?}");
 }
+
+#[test]
+fn no_two_parameters_of_a_scene_have_one_name() {
+    for name in scene::names() {
+        let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
+        let mut labels: Vec<String> =
+            parameters::active(&scene.world, "").into_iter().map(|parameter| parameter.label.into_owned()).collect();
+        labels.sort();
+        let twin = labels.windows(2).find(|pair| pair[0] == pair[1]);
+        assert_eq!(twin, None, "{name}");
+    }
+}

@@ -50,7 +50,7 @@ parameters! {
         /// κ, the thermal diffusivity, m²/s. Air has 2.1e-5. Like the next two, it applies in a tank with a temperature.
         #[serde(skip_serializing_if = "is_of_air")]
         pub conductivity: f32 = CONDUCTIVITY_OF_AIR, 0.0..=10.0,
-            5 "heat conduction" "How quickly heat spreads through it";
+            5 "conduction" "How quickly heat spreads through it";
         /// c, J/(kg K). Air has 1005.
         #[serde(skip_serializing_if = "is_of_air")]
         pub heat_capacity: f32 = HEAT_CAPACITY_OF_AIR, 100.0..=20_000.0,

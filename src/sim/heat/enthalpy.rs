@@ -21,7 +21,7 @@ parameters! {
     pub struct Thermal {
         /// κ, the thermal diffusivity, m²/s: conductivity over density and heat capacity. Water's own is 1.4e-7; a tank of a
         /// metre that is to show what a glass of 7 cm shows in the same time needs 200 times that.
-        pub conductivity: f32 = 3e-5, 0.0..=0.1, 6 "heat conduction" "How quickly heat spreads through it";
+        pub conductivity: f32 = 3e-5, 0.0..=0.1, 6 "conduction" "How quickly heat spreads through it";
         /// c, J/(kg K). Water's is 4186.
         pub heat_capacity: f32 = 4186.0, 100.0..=20_000.0,
             14 "heat capacity" "How much heat warms it by one degree";
