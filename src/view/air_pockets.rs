@@ -168,8 +168,9 @@ impl AirPockets {
                         Lit { sky: 0.0, ground: 0.0, ..light.at(x as f32, y as f32) }
                     });
                     let bodies = shade.bodies_at(places.map(here), lit);
-                    for lane in 0..eight.iter().flatten().count() {
-                        (0..3).for_each(|channel| color[channel] += bodies[channel][lane]);
+                    let count = eight.iter().flatten().count();
+                    for (color, lanes) in color.iter_mut().zip(&bodies) {
+                        lanes[..count].iter().for_each(|body| *color += body);
                     }
                 }
                 let behind = color.map(|sum| sum / liquid as f32);
