@@ -80,6 +80,9 @@ fn check_work(definition: &ClothDef) -> Result<(), String> {
     Ok(())
 }
 
+/// Dampings that an error may advise, 1/s.
+const DAMPINGS: [f32; 5] = [1.0, 3.0, 10.0, 30.0, 100.0];
+
 /// The integrator must be stable at the step that the scene takes. The error states the step that would do.
 pub fn check_integrator(world: &WorldDef) -> Result<(), String> {
     let Some(definition) = &world.cloth else { return Ok(()) };
@@ -93,8 +96,15 @@ pub fn check_integrator(world: &WorldDef) -> Result<(), String> {
     let microseconds = |step: f64| format!("{:.0} µs", 1e6 * step);
     let count = (f64::from(STEP) / max_step).ceil();
     if count > MAX_SUBSTEPS {
+        let damped = DAMPINGS.into_iter().find_map(|linear_damping| {
+            let cloth = Cloth::new(ClothDef { linear_damping, ..definition.clone() }, Vec2::ONE);
+            let count = (f64::from(STEP) / cloth.max_step()).ceil();
+            (count <= MAX_SUBSTEPS)
+                .then(|| format!("give it linear_damping = {linear_damping} and substeps = {count}, or"))
+        });
+        let advice = damped.unwrap_or_else(|| "give it less stretch, or".to_owned());
         return Err(format!(
-            "`{name}` would be unstable at any step of this cloth that can be computed: give it more linear_damping, or `rk4`"
+            "`{name}` would be unstable at any step of this cloth that can be computed: {advice} take `rk4`"
         ));
     }
     Err(format!(

@@ -12,6 +12,7 @@ use crate::sim::definition::{
     DropTimes, FlipDef, GateDef, InletDef, KnockDef, LiquidRegion, OutletDef, RollDef, TankDef, TankMotionDef,
     WallMaterial, WorldDef, number_among,
 };
+use crate::sim::grid_fluid::{Dye, GridFluidDef};
 use crate::sim::heat::{HeaterDef, TEMPERATURES};
 use crate::sim::life::definition::Species;
 use crate::sim::liquid::MAX_FLUIDS;
@@ -155,6 +156,10 @@ fn scene(fields: &mut Fields, species: &[Arc<Species>]) -> Result<Scene, DataErr
     };
     // Of the numbers of the scene itself; `[fluid]` and the other tables have their own.
     read_numbers(fields, &mut world)?;
+    let boils = world.has_heat() && world.has_liquid();
+    if let Some(smoke) = world.smoke.as_mut().filter(|smoke| boils && smoke.dye == GridFluidDef::default().dye) {
+        smoke.dye = vec![Dye::steam()];
+    }
     let feed = fields.tables("feed", MAX_ENTRIES, feed::feed)?;
     fields.done()?;
     if let [Some(count), Some(radius)] = RESOLUTIONS.map(|key| fields.get(key)) {
@@ -206,7 +211,8 @@ fn check_whole(fields: &mut Fields, world: &WorldDef) -> Result<(), DataError> {
         }
     }
     check::room(world).map_err(|message| fields.error(message))?;
-    if let Some(entry) = fields.get("cloth") {
+    if let Some(cloth) = fields.get("cloth") {
+        let entry = cloth.fields()?.get("integrator").unwrap_or(cloth);
         cloth::check_integrator(world).map_err(|message| entry.error(message))?;
     }
     let heat = fields.get("heat").or(fields.list("heater", MAX_ENTRIES)?.into_iter().next());
@@ -352,6 +358,7 @@ fn table_of(key: &str, scene: &Node) -> Option<&'static str> {
         // Grids, SPH and double-density liquids all have this key.
         "viscosity" => ["smoke", "sph"].into_iter().find(|table| scene.has(table)).or(Some("fluid")),
         "area" | "aspect" | "shape" => Some("tank"),
+        "integrator" | "texture" => Some("cloth"),
         key => parameters::TABLES.into_iter().find(|table| (table.takes_bare)(key)).map(|table| table.path),
     }
 }

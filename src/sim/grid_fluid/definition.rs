@@ -102,6 +102,13 @@ parameters! {
     }
 }
 
+impl Dye {
+    /// What makes the vapour of a liquid visible, where a scene does not say.
+    pub fn steam() -> Self {
+        Self { name: "steam".to_owned(), label: Some("#e8eef2".to_owned()), buoyancy: 0.08, decay_rate: 0.4 }
+    }
+}
+
 /// A source of dye, which may also blow.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Source {

@@ -94,7 +94,7 @@ impl Contents {
 
 /// The air that takes the steam of a liquid in a scene without one.
 pub fn air(walls: &Walls) -> GridFluid {
-    let dye = vec![Dye { name: "steam".to_owned(), label: None, buoyancy: 0.08, decay_rate: 0.4 }];
+    let dye = vec![Dye::steam()];
     let definition = GridFluidDef { cells: Some(CELLS_OF_AIR), density: 0.0012, dye, ..GridFluidDef::default() };
     let mut air = GridFluid::new(definition, CELLS_OF_AIR, walls);
     air.shortest_substep = STEP;
