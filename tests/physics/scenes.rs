@@ -394,7 +394,7 @@ const STATES: &[(&str, u64)] = &[
     ("waterfall", 0xfd9af517f466d2ad),
     ("aquarium", 0xdb526fc32ba456a1),
     ("zero-g", 0xa871b73e4fb3f86b),
-    ("fountain", 0x11e00b9630778d77),
+    ("fountain", 0x298a0cd3947b3e89),
     ("pegs", 0x0251276fad3c109f),
     ("levels", 0x642201279ceaa792),
     ("spectrum", 0x7bda53bb694dc58c),
