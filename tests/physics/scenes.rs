@@ -418,7 +418,7 @@ const STATES: &[(&str, u64)] = &[
     ("flag", 0x2b08bcc7a2df251b),
     ("hammock", 0x7a2e3cda1a34992a),
     ("chain", 0xf2aa964a1e6d8c20),
-    ("lava-lamp", 0xf2301a5eaa9785aa),
+    ("lava-lamp", 0x9a70cc91870bde90),
     ("kettle", 0xfe9dda5d8d2b5a3c),
     ("fire", 0x14d0bb692543101a),
     ("ice", 0xca1897bf4886aaa3),

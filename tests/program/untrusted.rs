@@ -259,7 +259,7 @@ fn nothing_hostile_gets_through_an_error_message() {
 #[test]
 fn nothing_hostile_gets_through_normal_output() {
     let folder = folder("printed");
-    let config = file(&folder, "c.toml", format!("scene = \"{ESCAPED}.toml\"\n"));
+    let config = file(&folder, "c.toml", format!("favorites = [\"{ESCAPED}\"]\n"));
     let page = file(&folder, "page", format!("before {HOSTILE}e\u{301}\u{202e}x\u{200d}\u{feff} after\n"));
     let printed = |case: Case| {
         let output = case.run();
@@ -283,10 +283,10 @@ fn nothing_hostile_gets_through_normal_output() {
     assert!(named.chars().all(|c| !is_raw(c)) && named.contains("unknown setting"), "{named:?}");
     let again = file(&folder, "again.toml", &said);
     let told = printed(case("config again", ["config"], "").var("SLOSH_CONFIG", &again));
-    let scene = |text: &str| {
-        text.lines().find(|line| line.starts_with("scene")).map(|line| line.split('#').next().map(str::to_owned))
+    let favorites = |text: &str| {
+        text.lines().find(|line| line.starts_with("favorites")).map(|line| line.split('#').next().map(str::to_owned))
     };
-    assert_eq!(scene(&said), scene(&told), "what is printed reads as the same");
+    assert_eq!(favorites(&said), favorites(&told), "what is printed reads as the same");
 
     for format in ["text", "ansi"] {
         let drawn = printed(case("melt", ["render", "--melt", &page, "--seconds", "0", "--format", format], ""));

@@ -30,7 +30,7 @@ pub(super) struct DitherPalette {
     flat_within: f32,
     /// The largest distance from the nearest colour of those that are mixed with it: the eye sees the dots of others.
     max_contrast: f32,
-    /// The largest angle, in radians, by which a part of the mixture for a vivid blue is nearer to violet: beside the rest of the
+    /// The tangent of the largest angle by which a part of the mixture for a vivid blue is nearer to violet: beside the rest of the
     /// water such a colour looks violet.
     max_turn_to_violet: f32,
     colors: Vec<(u8, Lab)>,
@@ -38,7 +38,7 @@ pub(super) struct DitherPalette {
 }
 
 pub(super) static ANSI_16: LazyLock<DitherPalette> =
-    LazyLock::new(|| DitherPalette::new(0..=15, exact_of_16, [0.6, 1.4, 0.25, f32::INFINITY, 0.5]));
+    LazyLock::new(|| DitherPalette::new(0..=15, exact_of_16, [0.6, 1.4, 0.25, f32::INFINITY, 0.55]));
 pub(super) static XTERM_240: LazyLock<DitherPalette> =
     LazyLock::new(|| DitherPalette::new(16..=255, exact_of_240, [0.4, 2.0, 0.09, 0.08, 0.14]));
 
@@ -112,14 +112,12 @@ impl DitherPalette {
     fn suits(&self, wanted: Lab, color: Lab) -> bool {
         let ([_, a, b], chroma_wanted) = (wanted, chroma(wanted));
         let is_violet = color[1] > 0.0 && color[2] < -GREY_CHROMA;
-        let turn = (a * color[2] - b * color[1]).atan2(a * color[1] + b * color[2]);
+        let (along, across) = (color[1] * a + color[2] * b, color[2] * a - color[1] * b);
         let is_vivid_blue = chroma_wanted > VIVID_CHROMA && a < 0.0 && b < 0.0;
-        let is_too_violet = is_vivid_blue && chroma(color) > GREY_CHROMA && turn > self.max_turn_to_violet;
+        let is_too_violet = is_vivid_blue && chroma(color) > GREY_CHROMA && across > self.max_turn_to_violet * along;
         chroma_wanted <= GREY_CHROMA
             || !NEITHER_BLACK_NOR_WHITE.contains(&color[0])
-            || color[1] * a + color[2] * b > MIN_HUE_COMPONENT * chroma_wanted
-                && !(is_violet && a < 0.0)
-                && !is_too_violet
+            || along > MIN_HUE_COMPONENT * chroma_wanted && !(is_violet && a < 0.0) && !is_too_violet
     }
 }
 
