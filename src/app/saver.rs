@@ -57,6 +57,8 @@ impl ExitOn {
 #[derive(Default)]
 pub struct SaverState {
     pub pilot: Option<Pilot>,
+    /// Those of a step, whose memory is kept.
+    pub actions: Vec<Action>,
     pub idle_time: Duration,
     pub resting: bool,
     pub flash_limiter: FlashLimiter,

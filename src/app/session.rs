@@ -16,6 +16,7 @@ use crate::app::session::frame_metrics::FrameStopwatch;
 use crate::app::session::threads::Watcher;
 use crate::app::tank::feed::FeedReader;
 use crate::app::{App, Request, files};
+use crate::cell::color::TerminalColors;
 use crate::term::{Caps, Event, Key, KeyCode, Reply, Term, TermOptions};
 use ratatui::buffer::Buffer;
 use std::io::{self, Write};
@@ -99,6 +100,8 @@ struct Session {
     recorder: Recorder,
     clock: Option<DemoClock>,
     feed: Option<FeedReader>,
+    /// Those of the terminal that the app has been told.
+    colors: TerminalColors,
     stopwatch: FrameStopwatch,
     watcher: Watcher,
     step_cost: Duration,
@@ -147,6 +150,7 @@ impl Session {
             app,
             buffer: Buffer::default(),
             recorder,
+            colors: TerminalColors::default(),
             stopwatch: FrameStopwatch::new(now),
             watcher: Watcher::new(now),
             step_cost: Duration::ZERO,
@@ -310,11 +314,13 @@ impl Session {
         let terminal = abilities(&self.term.caps);
         if terminal != self.app.picture.terminal {
             self.app.update(Action::Terminal(terminal));
-            if self.term.caps.asks_colors {
-                self.app.update(Action::TerminalColors(self.term.caps.colors));
-            }
             // The size of a cell may be among the replies.
             self.measure_window();
+        }
+        let colors = self.term.caps.colors;
+        if self.term.caps.asks_colors && colors != self.colors {
+            self.colors = colors;
+            self.app.update(Action::TerminalColors(colors));
         }
     }
 

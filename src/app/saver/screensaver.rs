@@ -93,15 +93,22 @@ impl App {
     }
 
     pub(in crate::app) fn run_autopilot(&mut self) {
-        let Some(mut pilot) = self.saver.pilot.take() else { return };
+        if self.saver.pilot.is_none() {
+            return;
+        }
         let input = AutopilotInput {
             scene: self.tank.scene_index,
             palettes: self.similar_palettes().count(),
             palette: self.similar_palettes().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
             ..AutopilotInput::of(&self.tank.world, self.camera().visible())
         };
-        pilot.autopilot.act(&input, &mut |action| self.apply(action));
-        self.saver.pilot = Some(pilot);
+        // An action may ask whether there is an autopilot, so it is performed when the autopilot is back.
+        let mut actions = std::mem::take(&mut self.saver.actions);
+        if let Some(pilot) = &mut self.saver.pilot {
+            pilot.autopilot.act(&input, &mut |action| actions.push(action));
+        }
+        actions.drain(..).for_each(|action| self.apply(action));
+        self.saver.actions = actions;
     }
 
     /// Whether the screensaver did not heed input yet, this long ago.
