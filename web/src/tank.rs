@@ -45,6 +45,8 @@ pub struct Tank {
     /// Parameters in the panel, the main ones first.
     panel: Vec<Parameter>,
     style: RenderStyle,
+    /// The colour of the page.
+    page: Rgb,
     /// Whether the ideal picture is drawn instead of cells.
     smooth: bool,
     smooth_cells: f32,
@@ -67,6 +69,7 @@ impl Default for Tank {
             world,
             scene,
             style,
+            page: Rgb::BLACK,
             seed: 0,
             set: Vec::new(),
             palette: None,
@@ -244,6 +247,13 @@ impl Tank {
     fn choose_palette(&mut self) {
         let own = self.scene.world.fluid_label.as_deref().and_then(palette::find);
         self.style.palette = self.palette.as_ref().or(own).cloned().unwrap_or_default();
+        self.choose_background();
+    }
+
+    /// The palette's, or the page's, which is never painted.
+    fn choose_background(&mut self) {
+        let has_own = self.style.palette.background.is_some();
+        self.style.background = if has_own { Background::Palette(None) } else { Background::Terminal(self.page) };
     }
 
     pub fn set_palette(&mut self, name: &str) -> Result<(), String> {
@@ -270,7 +280,8 @@ impl Tank {
     }
 
     pub fn set_background(&mut self, red: u8, green: u8, blue: u8) {
-        self.style.background = Background::Palette(Some(Rgb(red, green, blue)));
+        self.page = Rgb(red, green, blue);
+        self.choose_background();
     }
 
     pub fn pointer(&mut self, id: i32, what: u32, tool: usize, x: f32, y: f32) {
