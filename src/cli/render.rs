@@ -48,11 +48,8 @@ fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     let usual = if single { 1 } else { args.recording_frames() };
     let count = args.frames.unwrap_or(usual);
     check_rate(path, count, args.seconds())?;
-    let mut job = RenderJob::new(args)?;
-    // Pictures are black where nothing is; a cast is played in a terminal.
-    if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("cast")) {
-        job.look.background = job.look.background.over(Some(Rgb::BLACK));
-    }
+    let is_cast = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("cast"));
+    let mut job = RenderJob::new(args, !is_cast)?;
     let options = WriteOptions { force: args.force, every_frame: args.frames.is_some(), ..WriteOptions::default() };
     let mut recording = Recording::begin(path, job.frame.area, options, None)?;
     let mut progress = Progress::new(count.into());
@@ -84,10 +81,12 @@ struct RenderJob {
 }
 
 impl RenderJob {
-    fn new(args: &RenderArgs) -> Result<Self, Error> {
+    /// Pictures are black where nothing is; the background of a terminal is not known.
+    fn new(args: &RenderArgs, is_picture: bool) -> Result<Self, Error> {
         let job = HeadlessJob::new(&args.headless, args.look.settings())?;
         job.check_end(args.seconds())?;
-        let look = job.look()?;
+        let mut look = job.look()?;
+        look.background = look.background.over(is_picture.then_some(Rgb::BLACK));
         let frame = Buffer::empty(args.headless.window().area());
         Ok(Self { source: job, look, painter: Painter::default(), frame })
     }
@@ -105,7 +104,7 @@ impl RenderJob {
 fn frames(args: &RenderArgs) -> Result<(), Error> {
     let mut pages = FrameWriter::new(args, args.frames.unwrap_or(1))?;
     let format = pages.format;
-    let mut job = RenderJob::new(args)?;
+    let mut job = RenderJob::new(args, format == Format::Png)?;
     if pages.shows_ascii && job.source.settings.look.glyphs.is_none() {
         job.look.glyphs = GlyphMode::Ascii;
     }
@@ -113,9 +112,6 @@ fn frames(args: &RenderArgs) -> Result<(), Error> {
         Format::Text => ColorDepth::Mono,
         _ => job.source.settings.terminal.color.unwrap_or_else(|| suitable_depth(format)),
     };
-    if format == Format::Png {
-        job.look.background = job.look.background.over(Some(Rgb::BLACK));
-    }
     for number in 1..=pages.count {
         let second = args.seconds() * f64::from(number) / f64::from(pages.count);
         let bytes = if args.ideal {

@@ -94,11 +94,11 @@ pub fn check_integrator(world: &WorldDef) -> Result<(), String> {
         return Ok(());
     }
     let microseconds = |step: f64| format!("{:.0} µs", 1e6 * step);
-    let count = (f64::from(STEP) / max_step).ceil();
+    let stable_substeps = |cloth: &Cloth| (f64::from(STEP) / cloth.max_step()).ceil();
+    let count = stable_substeps(&cloth);
     if count > MAX_SUBSTEPS {
         let damped = DAMPINGS.into_iter().find_map(|linear_damping| {
-            let cloth = Cloth::new(ClothDef { linear_damping, ..definition.clone() }, Vec2::ONE);
-            let count = (f64::from(STEP) / cloth.max_step()).ceil();
+            let count = stable_substeps(&Cloth::new(ClothDef { linear_damping, ..definition.clone() }, Vec2::ONE));
             (count <= MAX_SUBSTEPS)
                 .then(|| format!("give it linear_damping = {linear_damping} and substeps = {count}, or"))
         });

@@ -15,7 +15,8 @@ pub struct Parameter {
     pub key: Cow<'static, str>,
     /// The range of values.
     pub range: RangeInclusive<f32>,
-    /// The label in the panel. For a list of tables, the list comes first, with the index if there are several tables.
+    /// The label in the panel. For a list of tables, the list comes first, with the index if there are several tables; for air and
+    /// cloth their name, if another number of the scene has the same label.
     pub label: Cow<'static, str>,
     /// Its effect, in one line.
     pub about: &'static str,

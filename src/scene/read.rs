@@ -12,7 +12,7 @@ use crate::sim::definition::{
     DropTimes, FlipDef, GateDef, InletDef, KnockDef, LiquidRegion, OutletDef, RollDef, TankDef, TankMotionDef,
     WallMaterial, WorldDef, number_among,
 };
-use crate::sim::grid_fluid::{Dye, GridFluidDef};
+use crate::sim::grid_fluid::Dye;
 use crate::sim::heat::{HeaterDef, TEMPERATURES};
 use crate::sim::life::definition::Species;
 use crate::sim::liquid::MAX_FLUIDS;
@@ -156,9 +156,9 @@ fn scene(fields: &mut Fields, species: &[Arc<Species>]) -> Result<Scene, DataErr
     };
     // Of the numbers of the scene itself; `[fluid]` and the other tables have their own.
     read_numbers(fields, &mut world)?;
-    let boils = world.has_heat() && world.has_liquid();
-    if let Some(smoke) = world.smoke.as_mut().filter(|smoke| boils && smoke.dye == GridFluidDef::default().dye) {
-        smoke.dye = vec![Dye::steam()];
+    let may_boil = world.has_heat() && world.has_liquid();
+    if let Some(smoke) = world.smoke.as_mut().filter(|smoke| smoke.dye.is_empty()) {
+        smoke.dye.push(if may_boil { Dye::steam() } else { Dye::default() });
     }
     let feed = fields.tables("feed", MAX_ENTRIES, feed::feed)?;
     fields.done()?;

@@ -55,6 +55,7 @@ fn is_effective(definition: &GridFluidDef, key: &str) -> bool {
     }
 }
 
+/// Where it names no dye, the scene adds one, which depends on what else is in the tank.
 pub fn smoke(fields: &mut Fields) -> Result<GridFluidDef, DataError> {
     let cells = fields.integer("cells", MIN_CELLS as i64..=MAX_CELLS as i64, 0)?;
     let mut definition = GridFluidDef {
@@ -66,9 +67,6 @@ pub fn smoke(fields: &mut Fields) -> Result<GridFluidDef, DataError> {
         ..GridFluidDef::default()
     };
     read_numbers(fields, &mut definition)?;
-    if definition.dye.is_empty() {
-        definition.dye = GridFluidDef::default().dye;
-    }
     check_names(fields, &definition)?;
     Ok(definition)
 }

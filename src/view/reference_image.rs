@@ -11,6 +11,7 @@ use crate::view::grid_layout::{LANES, SAMPLES};
 use crate::view::image::Image;
 use crate::view::layers::Layers;
 use crate::view::render_style::RenderStyle;
+use crate::view::sample::Lit;
 use crate::view::shade::Shade;
 use ratatui_core::layout::Rect;
 
@@ -46,16 +47,15 @@ pub fn paint_reference(
     let shade = Shade::new(style, &field);
     for y in 0..image.height {
         let background = style.background_of_row(y / CELL.1, area.height.into()).0.linear();
-        let mut bodies = [[0.0; LANES]; 3];
+        let (mut lit, mut bodies) = ([Lit::default(); LANES], [[0.0; LANES]; 3]);
         for x in 0..image.width {
             let here = field.grid.index(x + 1, y + 1);
             // The middle of a pixel, in samples of the ordinary density.
             let place = |x: usize| [x, y].map(|pixel| field.grid.in_ordinary(pixel + 1));
-            let lit = |x: usize| layers.light.at(place(x)[0], place(x)[1]);
             let lane = x % LANES;
             if lane == 0 {
-                let eight = std::array::from_fn(|lane| lit(x + lane));
-                bodies = shade.bodies_at(std::array::from_fn(|lane| here + lane), eight);
+                lit = std::array::from_fn(|lane| layers.light.at(place(x + lane)[0], place(x + lane)[1]));
+                bodies = shade.bodies_at(std::array::from_fn(|lane| here + lane), lit);
             }
             let inside = |distance: f32| (0.5 + distance * OVERSAMPLING as f32).clamp(0.0, 1.0);
             let free = inside(walls.distance[here]);
@@ -64,7 +64,7 @@ pub fn paint_reference(
             let glow = layers.light.glow.on_wall(&layers.light, place(x)[0], place(x)[1]);
             let light = walls.shade[here] * (1.0 - walls.wetness * field.coverage[here].clamp(0.0, 1.0));
             let wall = [0, 1, 2].map(|c| (wall[c] * light + glow[c]).min(1.0));
-            let (coverage, light) = (field.coverage[here], lit(x).light);
+            let (coverage, light) = (field.coverage[here], lit[lane].light);
             let rim = shade.rim(field.phase_fractions(here));
             let liquid = mix(bodies.map(|channel| channel[lane]), rim, shade.line(coverage, light));
             let outside = (1.0 - wet - solid).max(0.0);
