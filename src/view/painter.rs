@@ -84,8 +84,9 @@ impl Painter {
         finished(PaintStage::Field);
         self.layers.illuminate(world, style);
         finished(PaintStage::Light);
-        let (prepared, ranges, cells) = ((&self.layers, world.steps()), &mut self.ranges, &mut self.history.cells);
-        dispatch!(Level::new(), simd => fill(simd, prepared, style, ranges, cells, area, buf));
+        let (layers, ranges, memories) = (&self.layers, &mut self.ranges, &mut self.history.cells);
+        let picture = Picture { layers, now: world.steps(), style, ranges, memories, area, buf };
+        dispatch!(Level::new(), simd => fill(simd, picture));
         if style.liquid_style == LiquidStyle::Arrows {
             self.arrows.draw(world, style, &camera, area, buf);
         }
@@ -97,16 +98,30 @@ impl Painter {
     }
 }
 
-#[simd]
-fn fill<S: Simd>(
-    simd: S,
-    (layers, now): (&Layers, u64),
-    style: &RenderStyle,
-    ranges: &mut ColumnRanges,
-    memories: &mut [CellMemory],
+/// The prepared layers, and the cells to fill from them.
+struct Picture<'a> {
+    layers: &'a Layers,
+    now: u64,
+    style: &'a RenderStyle,
+    ranges: &'a mut ColumnRanges,
+    memories: &'a mut [CellMemory],
     area: Rect,
-    buf: &mut Buffer,
-) {
+    buf: &'a mut Buffer,
+}
+
+/// SSE4.2 draws no faster than SSE2, and would be another 130 KB of program.
+#[inline(always)]
+fn fill<S: Simd>(simd: S, picture: Picture) {
+    match simd.level() {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        level @ Level::Sse4_2(_) => fill_by(level.as_sse2().expect("SSE4.2 has SSE2"), picture),
+        _ => fill_by(simd, picture),
+    }
+}
+
+#[simd]
+fn fill_by<S: Simd>(simd: S, picture: Picture) {
+    let Picture { layers, now, style, ranges, memories, area, buf } = picture;
     let mut painter = CellPainter::new(simd, layers, style, now);
     for (row, memories) in (0..area.height).zip(memories.chunks_mut(area.width.into())) {
         painter.start_row(row.into(), area.height.into());
