@@ -318,6 +318,7 @@ impl Session {
             self.measure_window();
         }
         let colors = self.term.caps.colors;
+        self.recorder.colors = colors;
         if self.term.caps.asks_colors && colors != self.colors {
             self.colors = colors;
             self.app.update(Action::TerminalColors(colors));

@@ -3,7 +3,10 @@
 use crate::app::error::Error;
 use crate::app::files::{failed, free_name};
 use crate::app::record::{Format, Header, Recording, WriteOptions, is_input_log};
+use crate::cell::color::TerminalColors;
 use ratatui::buffer::Buffer;
+use ratatui::style::Color;
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -15,6 +18,8 @@ pub struct Recorder {
     usual: &'static str,
     /// How the app of a `.slosh` starts.
     pub header: Option<Header>,
+    /// Those of the terminal on which the frames are seen.
+    pub colors: TerminalColors,
     running: Option<(Recording, Instant)>,
     count: u32,
     failure: Option<Error>,
@@ -82,7 +87,8 @@ impl Recorder {
 
     fn write(&mut self, frame: &Buffer, entries: &str) -> Result<(), Error> {
         let Some((recording, began)) = &mut self.running else { return Ok(()) };
-        let Err(failure) = recording.frame(began.elapsed(), frame, entries) else { return Ok(()) };
+        let frame = with_defaults(frame, &self.colors);
+        let Err(failure) = recording.frame(began.elapsed(), &frame, entries) else { return Ok(()) };
         let path = recording.path.clone();
         self.running = None;
         // A file without a frame is of no use, and stands in the way of the next recording.
@@ -101,4 +107,20 @@ impl Recorder {
         let said = format!("recorded {}", recording.path.display());
         recording.finish(began.elapsed(), entries).map(|()| said)
     }
+}
+
+/// The frame with the terminal's default colours as RGB, where they are known: the player's defaults are others, and edges of the
+/// liquid carry this background.
+fn with_defaults<'a>(frame: &'a Buffer, colors: &TerminalColors) -> Cow<'a, Buffer> {
+    let Some(background) = colors.background else { return Cow::Borrowed(frame) };
+    let mut frame = frame.clone();
+    for cell in &mut frame.content {
+        if cell.fg == Color::Reset {
+            cell.fg = colors.text(Color::Reset).into();
+        }
+        if cell.bg == Color::Reset {
+            cell.bg = background.into();
+        }
+    }
+    Cow::Owned(frame)
 }
