@@ -45,6 +45,11 @@ pub(super) static XTERM_240: LazyLock<DitherPalette> =
 /// The largest difference of lightness of a colour that stands for another without dithering.
 const FLAT_LIGHTNESS: f32 = 0.08;
 
+/// The largest difference of lightness between a few dots and the rest: of more, one sees the dots. Black ones look like holes.
+const MAX_DOT_CONTRAST: f32 = 0.3;
+const MAX_DOTS: usize = 1;
+const MAX_HOLES: usize = 3;
+
 /// Chroma up to which a candidate counts as grey, which may be a part of any mixture.
 const GREY_CHROMA: f32 = 0.04;
 
@@ -104,7 +109,12 @@ impl DitherPalette {
             (0..3).for_each(|axis| sum[axis] += color[axis]);
         }
         picked.sort_by(|a, b| a.1.total_cmp(&b.1));
-        picked.map(|(number, _)| number)
+        let count = |number| picked.iter().filter(|own| own.0 == number).count();
+        let main = *picked.iter().max_by_key(|own| count(own.0)).expect("eight colours");
+        picked.map(|(number, lightness)| {
+            let is_dot = count(number) <= if lightness < NEITHER_BLACK_NOR_WHITE.start { MAX_HOLES } else { MAX_DOTS };
+            if is_dot && (lightness - main.1).abs() > MAX_DOT_CONTRAST { main.0 } else { number }
+        })
     }
 
     /// Whether `color` may be a part of `wanted`: distance alone finds greys for every muted colour, red specks for a dull blue,
@@ -139,11 +149,12 @@ mod tests {
                 assert_eq!(xterm_rgb(ColorDepth::Ansi256.color(exact, at), Rgb::BLACK), exact, "{index} at {at:?}");
             }
         }
-        for depth in [ColorDepth::Ansi256, ColorDepth::Ansi16] {
+        // Of the sixteen, few dots in an even colour are left out.
+        for (depth, tolerance) in [(ColorDepth::Ansi256, 0.08), (ColorDepth::Ansi16, 0.12)] {
             let wanted = Rgb(40, 110, 190);
             let places = (0..4).flat_map(|x| (0..4).map(move |y| (x, y)));
             let mean = places.map(|at| xterm_rgb(depth.color(wanted, at), Rgb::BLACK).oklab()[0]).sum::<f32>() / 16.0;
-            assert!((mean - wanted.oklab()[0]).abs() < 0.08, "{depth:?}: {mean} for {}", wanted.oklab()[0]);
+            assert!((mean - wanted.oklab()[0]).abs() < tolerance, "{depth:?}: {mean} for {}", wanted.oklab()[0]);
         }
     }
 
@@ -156,6 +167,16 @@ mod tests {
                     assert!(green >= red && (red, green) != (95, 135), "{depth:?}: {red} {green} for {wanted:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn no_colour_has_holes_of_black() {
+        for wanted in (0..16 * 16 * 16).map(|n| Rgb(n as u8 % 16 * 17, (n / 16) as u8 % 16 * 17, (n / 256) as u8 * 17))
+        {
+            let places = (0..4).flat_map(|x| (0..4).map(move |y| (x, y)));
+            let black = places.filter(|at| ColorDepth::Ansi16.color(wanted, *at) == Color::Indexed(0)).count();
+            assert!(black == 0 || black >= 8, "{black} of 16 cells of {wanted:?} are black");
         }
     }
 }
