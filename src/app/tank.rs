@@ -38,6 +38,8 @@ pub struct Tank {
     pub demo: Option<Demo>,
     pub leaving: Duration,
     pub clock: Clock,
+    /// Since the first step of the world, without pauses.
+    pub real_time: Duration,
     pub source: Source,
     pub failure: Option<Error>,
     pub auto_cells: AutoCells,
@@ -54,6 +56,7 @@ impl Tank {
             demo,
             leaving: Duration::ZERO,
             clock: Clock::default(),
+            real_time: Duration::ZERO,
             source: Source::default(),
             failure: None,
             auto_cells: AutoCells::default(),

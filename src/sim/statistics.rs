@@ -124,7 +124,7 @@ statistics! {
     density_max: f64, greatest, [Column::new("density_max", "", |stats| stats.density_max)];
     /// Rightmost extent of the connected liquid that touches the floor.
     front_x: f64, greatest, [Column::new("front_x", "m", |stats| stats.front_x)];
-    /// Height of the liquid's surface at the left wall, in the middle and at the right wall.
+    /// Height of the surface of the liquid that stands on the floor or on solids, at the left wall, in the middle and at the right one.
     surface: [f64; 3], greatest_each, [
         Column::new("surface_left", "m", |stats| stats.surface[0]),
         Column::new("surface_mid", "m", |stats| stats.surface[1]),

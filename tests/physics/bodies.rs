@@ -18,6 +18,19 @@ fn play(world: &mut World, seconds: f32) {
     (0..(seconds * 60.0).round() as usize).for_each(|_| world.step());
 }
 
+/// The height of the surface is measured over terrain and over bodies too, not only where liquid reaches the floor.
+#[test]
+fn the_surface_is_measured_over_terrain_and_bodies() {
+    let text = "[tank]\narea = 2\naspect = 2\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
+                [[obstacle]]\npolygon = [[0.3, 0], [0.4, 0.3], [0.6, 0.3], [0.7, 0]]\n\
+                [[body]]\nbox = [0.3, 0.2]\nat = [0.9, 0.1]\ndensity = 3\n";
+    let mut world = world(text, 3000);
+    play(&mut world, 20.0);
+    let [left, mid, right] = world.stats().surface;
+    assert!(left > 0.45, "{left}");
+    assert!((mid - left).abs() < 0.02 && (right - left).abs() < 0.02, "{left} {mid} {right}");
+}
+
 /// Momentum, and angular momentum about the origin, of everything in the tank.
 fn momenta(world: &World) -> (Vec2, f32) {
     let liquid = world.liquid().expect("there is liquid");
@@ -186,7 +199,7 @@ fn statistics_include_every_matter() {
     );
     world.step();
     let stats = world.stats();
-    let liquid = world.liquid().expect("a liquid").stats(Vec2::ZERO, world.size());
+    let liquid = world.liquid().expect("a liquid").stats(Vec2::ZERO, world.size(), |_| false);
     let body = &world.bodies()[0];
     let of_body = Stats {
         mass: body.mass.into(),

@@ -55,6 +55,32 @@ fn screen(app: &mut App) -> Vec<String> {
     (0..height).map(|y| (0..width).map(|x| buffer[(x, y)].symbol()).collect()).collect()
 }
 
+#[test]
+fn statistics_name_every_row_once_and_show_simulated_and_real_time() {
+    for (name, _) in scene::EMBEDDED.iter() {
+        let mut app = app(name);
+        resize(&mut app, 120, 80);
+        type_in(&mut app, "s");
+        wait(&mut app, 0.5);
+        let rows = screen(&mut app);
+        let names: Vec<String> = rows
+            .iter()
+            .skip(1)
+            .take_while(|row| row.starts_with('│'))
+            .map(|row| {
+                let row: String = row.chars().skip(1).take(12).collect();
+                row.trim().to_owned()
+            })
+            .collect();
+        for needed in ["time", "real time", "substeps"] {
+            assert!(names.iter().any(|name| name == needed), "{name}: {needed} in {names:?}");
+        }
+        for (at, row) in names.iter().enumerate() {
+            assert!(!names[..at].contains(row), "{name}: two rows {row:?}");
+        }
+    }
+}
+
 /// A screen as snapshots keep it: the liquid below the overlays is one shade, so that another choice of its glyphs is no change of
 /// an overlay.
 pub fn layers(screen: &[String]) -> String {

@@ -56,6 +56,7 @@ fn draw(metrics: &FrameMetrics, view: &OverlayView, buf: &mut Buffer) {
         row("bytes/frame", bytes(metrics.bytes / metrics.frames.max(1.0))),
         row("bytes/s", bytes(metrics.bytes)),
         row("ms a step", format!("{:.2}", metrics.passes.iter().sum::<f32>())),
+        row("real time", format!("{:.1} s", view.tank.real_time.as_secs_f32())),
     ];
     lines.extend(world.describe().into_iter().map(|(name, value)| row(name, value)));
     if let Some(auto) = &view.options.simulation.auto_particles {

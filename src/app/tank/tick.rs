@@ -46,6 +46,12 @@ impl App {
             self.picture.stale |= self.overlay.status.advance(elapsed);
             return (0, false);
         }
+        if self.tank.world.steps() == 0 {
+            self.tank.real_time = Duration::ZERO;
+        }
+        if !self.tank.clock.paused() {
+            self.tank.real_time += elapsed;
+        }
         let due = if self.is_resting() { 0 } else { self.tank.clock.advance(elapsed) };
         let (mut steps, mut is_interrupted) = (0, false);
         while steps < due.min(most) && !is_interrupted {

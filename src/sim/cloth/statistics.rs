@@ -74,7 +74,7 @@ impl Cloth {
             ("kinetic", format!("{:.2} mJ", 1e3 * stats.kinetic)),
             ("potential", format!("{:.0} mJ", 1e3 * stats.potential)),
             ("elastic", format!("{:.2} mJ", 1e3 * stats.elastic)),
-            ("substeps", self.substeps.to_string()),
+            ("cloth steps", self.substeps.to_string()),
         ]
     }
 }

@@ -5,8 +5,8 @@ use crate::sim::statistics::Stats;
 use glam::Vec2;
 
 impl Liquid {
-    /// Measures it under `gravity` (m/s²) in a tank of `size` metres.
-    pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
+    /// Measures it under `gravity` (m/s²) in a tank of `size` metres, in which places are solid.
+    pub fn stats(&self, gravity: Vec2, size: Vec2, is_solid: impl Fn(Vec2) -> bool) -> Stats {
         let p = self.particles();
         let count = p.len() as f64;
         let mut stats = Stats {
@@ -47,7 +47,7 @@ impl Liquid {
         stats.density_mean /= count;
         let silhouette = Silhouette::of(self, size);
         stats.front_x = silhouette.front();
-        stats.surface = [0.0, 0.5, 1.0].map(|share| silhouette.surface(share));
+        stats.surface = [0.0, 0.5, 1.0].map(|share| silhouette.surface(share, &is_solid));
         stats
     }
 }
@@ -58,6 +58,8 @@ struct Silhouette {
     rows: usize,
     /// The highest and the rightmost particle of each occupied square.
     extent: Vec<Option<Vec2>>,
+    /// Width and height of a square in metres.
+    side: Vec2,
     half_spacing: f32,
 }
 
@@ -74,7 +76,7 @@ impl Silhouette {
             let seen: &mut Option<Vec2> = &mut extent[row * columns + column];
             *seen = Some(seen.map_or(at, |old| old.max(at)));
         }
-        Self { columns, rows, extent, half_spacing: 0.5 * liquid.spacing() }
+        Self { columns, rows, extent, side: size / squares, half_spacing: 0.5 * liquid.spacing() }
     }
 
     /// Right edge of the largest connected body of liquid that stands on the floor.
@@ -112,22 +114,23 @@ impl Silhouette {
         (size, right)
     }
 
-    /// Height of the liquid that stands on the floor at this fraction of the tank's width, averaged over three columns.
-    fn surface(&self, share: f32) -> f64 {
+    /// Height of the liquid that stands on the floor or on solids at this fraction of the tank's width, averaged over three columns.
+    fn surface(&self, share: f32, is_solid: impl Fn(Vec2) -> bool) -> f64 {
         let middle = (share * self.columns as f32) as usize;
         let first = middle.saturating_sub(1).min(self.columns.saturating_sub(3));
         let columns = first..(first + 3).min(self.columns);
         let count = columns.len() as f64;
-        columns.map(|column| f64::from(self.height(column))).sum::<f64>() / count
+        columns.map(|column| f64::from(self.height(column, &is_solid))).sum::<f64>() / count
     }
 
-    /// Top of the liquid that stands on the floor in this column; a single empty square does not count as a gap.
-    fn height(&self, column: usize) -> f32 {
+    /// Top of the liquid that stands on the floor or on solids in this column; a single empty square does not count as a gap.
+    fn height(&self, column: usize, is_solid: impl Fn(Vec2) -> bool) -> f32 {
         let mut top = 0.0;
         let mut empty = 0;
         for row in 0..self.rows {
             match self.extent[row * self.columns + column] {
                 Some(extent) => (top, empty) = (extent.y + self.half_spacing, 0),
+                None if is_solid(self.side * (Vec2::new(column as f32, row as f32) + 0.5)) => empty = 0,
                 None => empty += 1,
             }
             if empty > 1 {

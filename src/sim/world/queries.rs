@@ -106,8 +106,10 @@ impl World {
     /// Measures the contents of the tank.
     pub fn stats(&self) -> Stats {
         let gravity = self.gravity();
+        let is_body = |at| self.bodies.as_ref().is_some_and(|bodies| bodies.velocity_at(at).is_some());
+        let is_solid = |at| self.walls.distance(at) < 0.0 || is_body(at);
         let each = [
-            self.liquid.as_ref().map(|liquid| liquid.stats(gravity, self.size())),
+            self.liquid.as_ref().map(|liquid| liquid.stats(gravity, self.size(), is_solid)),
             self.grid.as_ref().map(GridFluid::stats),
             self.cloth.as_ref().map(|cloth| cloth.stats(gravity)),
             self.bodies.as_ref().map(|bodies| bodies.stats(gravity)),
