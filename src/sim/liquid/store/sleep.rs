@@ -57,9 +57,14 @@ impl ParticleStore {
 /// Whether particles around `middle` move: in the mean, or one of them much faster than that, which may tremble at a solid.
 fn is_moving(p: &Particles, slots: Range<usize>, middle: Vec2, speed: f32, walls: Option<TremblingAt>) -> bool {
     let number = slots.len();
+    // One as fast as this is no jitter anywhere; in a tank in motion most patches have one.
+    let surely_moves = JITTER_AT_SOLIDS.max(JITTER * speed).powi(2);
     let (mut sum, mut fastest) = (Vec2::ZERO, Vec2::ZERO);
     for slot in slots {
         let v = p.velocity(slot);
+        if v.length_squared() > surely_moves {
+            return true;
+        }
         sum += v;
         fastest = if v.length_squared() > fastest.length_squared() { v } else { fastest };
     }
