@@ -41,7 +41,7 @@ pub fn quietest(scene: Scene, idle: Duration, particles: Option<usize>) -> Quiet
     options.simulation = SimulationOptions { particles, seed: 1, ..SimulationOptions::default() };
     let mut app = App::new(options);
     let (glyphs, depth) = (GlyphMode::Sextant, ColorDepth::TrueColor);
-    app.update(Action::Terminal(TerminalCaps { glyphs, unicode: true, depth, background: None, key_release: false }));
+    app.update(Action::Terminal(TerminalCaps { glyphs, unicode: true, depth, ..TerminalCaps::default() }));
     app.update(Action::Resize(Window { columns: 80, rows: 24, cell: [8, 16] }));
     let steps = (LOOK * 60.0) as usize;
     let looks = (PLAY as f32 / LOOK) as usize;

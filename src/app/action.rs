@@ -100,6 +100,8 @@ defaults! {
         pub unicode: bool = true;
         pub depth: ColorDepth = ColorDepth::default();
         pub background: Option<Rgb> = None;
+        /// It has replied, and not told its background.
+        pub hides_background: bool = false;
         pub key_release: bool = false;
     }
 }

@@ -153,6 +153,10 @@ impl Demo {
         }
     }
 
+    pub fn is_page(&self) -> bool {
+        matches!(self, Demo::Text(words) if words.is_page())
+    }
+
     /// The page of a terminal that melts.
     pub fn page(&mut self) -> Option<&mut ScreenCapture> {
         self.text()?.page_mut()

@@ -73,6 +73,11 @@ defaults! {
 
 impl LookOptions {
     pub fn style(&self, terminal: &TerminalCaps) -> RenderStyle {
+        let background = match self.background.over(terminal.background) {
+            // Shades of the colour that it is taken for would be dark outlines on a light one.
+            Background::Palette(None) if terminal.hides_background => Background::PaletteOr(Rgb::BLACK),
+            known => known,
+        };
         let own = self.palettes.iter().filter(|palette| !palette::embedded().contains(palette));
         RenderStyle {
             glyphs: self.glyphs.unwrap_or(terminal.glyphs),
@@ -82,7 +87,7 @@ impl LookOptions {
             cloth_style: self.cloth_style,
             light: self.light,
             depth: terminal.depth,
-            background: self.background.over(terminal.background),
+            background,
             ..RenderStyle::default()
         }
     }

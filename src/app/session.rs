@@ -89,6 +89,7 @@ fn abilities(caps: &Caps) -> TerminalCaps {
         unicode: caps.utf8,
         depth: caps.depth,
         background: caps.colors.background,
+        hides_background: caps.hides_background(),
         key_release: caps.key_release,
     }
 }

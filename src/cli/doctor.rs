@@ -90,6 +90,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
     let window = asked.and_then(|asked| asked.size).filter(|size| size.columns > 0 || size.rows > 0);
     let window = window.map(|size| format!("{}x{} cells", size.columns, size.rows));
     let cell = caps.cell_pixels.map(|(width, height)| format!("{width}x{height} pixels"));
+    let unknown = if caps.hides_background() { "not told: painted black" } else { "the palette's own" };
     let background = caps.colors.background.map(|rgb| rgb.to_string());
     let mut all = vec![
         finding("host", caps.kind.name(), of(Fact::Kind)),
@@ -108,7 +109,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
         },
         finding("octants", octants, of(Fact::Octants)),
         finding("blocks", blocks, of(Fact::Blocks)),
-        known("background", background, of(Fact::Background), "the palette's own"),
+        known("background", background, of(Fact::Background), unknown),
         finding("atomic frames", yes(caps.is_modern() && caps.sync != Some(false)), of(Fact::Sync)),
         finding("mouse", mouse, if settings.controls.mouse { of(Fact::PixelMouse) } else { Provenance::Setting }),
         finding("key releases", yes(caps.key_release), of(Fact::KeyRelease)),

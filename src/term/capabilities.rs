@@ -106,6 +106,11 @@ impl Caps {
         caps
     }
 
+    /// Whether it has replied to the last query, and not told its background: tmux before 3.4, GNU screen, mosh.
+    pub fn hides_background(&self) -> bool {
+        self.colors.background.is_none() && self.provenance[Fact::Clipboard as usize] == Provenance::Answer("DA1")
+    }
+
     pub fn is_modern(&self) -> bool {
         !matches!(
             self.kind,

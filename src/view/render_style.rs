@@ -125,6 +125,8 @@ pub enum Background {
     /// The palette's, if it has one; otherwise the terminal's own, of this colour if it is known. Then a part of a cell at an edge
     /// is painted in it where no glyph leaves that part bare.
     Palette(Option<Rgb>),
+    /// The palette's, if it has one; otherwise this colour, painted: for a terminal that does not tell its own.
+    PaletteOr(Rgb),
     /// The terminal's own. It is never painted; edges are mixed with this colour.
     Terminal(Rgb),
     /// This colour, painted.
@@ -144,7 +146,7 @@ impl Background {
         match self {
             Self::Palette(_) => Self::Palette(terminal),
             Self::Terminal(_) => Self::Terminal(terminal.unwrap_or(Rgb::BLACK)),
-            Self::Painted(_) => self,
+            Self::PaletteOr(_) | Self::Painted(_) => self,
         }
     }
 
@@ -154,6 +156,7 @@ impl Background {
             Self::Palette(terminal) => {
                 palette.background.map_or((terminal.unwrap_or(Rgb::BLACK), false), |rgb| (rgb, true))
             }
+            Self::PaletteOr(rgb) => (palette.background.unwrap_or(rgb), true),
             Self::Terminal(rgb) => (rgb, false),
             Self::Painted(rgb) => (rgb, true),
         }
@@ -193,7 +196,9 @@ impl RenderStyle {
     /// The background of a row of cells, of `rows`, and whether it is painted. There is a gradient only in true colour.
     pub(super) fn background_of_row(&self, row: usize, rows: usize) -> (Rgb, bool) {
         match (self.background, self.palette.background, self.palette.background_low) {
-            (Background::Palette(_), Some(top), Some(low)) if self.depth == ColorDepth::TrueColor && rows > 1 => {
+            (Background::Palette(_) | Background::PaletteOr(_), Some(top), Some(low))
+                if self.depth == ColorDepth::TrueColor && rows > 1 =>
+            {
                 let down = row as f32 / (rows - 1) as f32;
                 (Rgb::from_linear(from_oklab(mix(top.oklab(), low.oklab(), down))), true)
             }

@@ -31,6 +31,7 @@ const KITTY: TerminalCaps = TerminalCaps {
     unicode: true,
     depth: ColorDepth::TrueColor,
     background: None,
+    hides_background: false,
     key_release: true,
 };
 
@@ -39,6 +40,7 @@ const PLAIN: TerminalCaps = TerminalCaps {
     unicode: false,
     depth: ColorDepth::Mono,
     background: None,
+    hides_background: false,
     key_release: false,
 };
 

@@ -146,6 +146,7 @@ fn in_a_narrow_window_the_hint_says_less_and_never_covers_the_middle() {
         unicode: false,
         depth: ColorDepth::Mono,
         background: None,
+        hides_background: false,
         key_release: false,
     };
     resize(&mut app, 80, 24);

@@ -189,7 +189,14 @@ fn saver_with(seed: u64, saver: SaverOptions) -> App {
     let mut app = App::new(options);
     let glyphs = GlyphMode::Quadrant;
     let depth = ColorDepth::TrueColor;
-    app.update(Action::Terminal(TerminalCaps { glyphs, unicode: true, depth, background: None, key_release: false }));
+    app.update(Action::Terminal(TerminalCaps {
+        glyphs,
+        unicode: true,
+        depth,
+        background: None,
+        hides_background: false,
+        key_release: false,
+    }));
     app.update(Action::Resize(Window { columns: 40, rows: 12, cell: [8, 16] }));
     app
 }
@@ -205,6 +212,7 @@ fn a_dark_room_stays_dark_and_a_light_one_light() {
             unicode: true,
             depth,
             background,
+            hides_background: false,
             key_release: false,
         }));
         let mut seen = std::collections::BTreeSet::new();

@@ -465,6 +465,25 @@ fn where_blocks_are_wide_the_picture_is_ascii() {
     pty.assert_ends(SOON, 0);
 }
 
+/// tmux before 3.4, GNU screen and mosh reply, but do not tell their background: shades toward an assumed black would be dark
+/// outlines on a light one.
+#[test]
+fn where_the_background_is_not_told_it_is_painted() {
+    let is_painted = |pty: &Pty| {
+        let is_black = |color| matches!(color, vt100::Color::Idx(0 | 16) | vt100::Color::Rgb(0, 0, 0));
+        pty.screen().cell(0, 79).is_some_and(|corner| is_black(corner.bgcolor()))
+    };
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    assert!(!is_painted(&pty), "before any reply");
+    pty.send(b"\x1b[?62;4c");
+    assert!(pty.pump_until(SOON, is_painted), "{}", pty.screen().contents());
+    pty.send(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\");
+    assert!(pty.pump_until(SOON, |pty| !is_painted(pty)), "{}", pty.screen().contents());
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
 /// Mode 2031: the terminal reports a change to light colours; slosh queries the colour, and paints on it.
 #[test]
 fn a_change_from_dark_to_light_is_followed() {

@@ -7,7 +7,9 @@ use crate::sim::WorldOptions;
 
 impl App {
     pub(in crate::app) fn apply_caps(&mut self, terminal: TerminalCaps) {
-        self.picture.terminal = terminal;
+        // The cells of a page keep the terminal's own background.
+        let is_page = self.tank.demo.as_ref().is_some_and(Demo::is_page);
+        self.picture.terminal = TerminalCaps { hides_background: terminal.hides_background && !is_page, ..terminal };
         self.restyle();
     }
 
@@ -16,8 +18,7 @@ impl App {
             return;
         }
         // A demo whose layout depends on the window is laid out again.
-        let is_page = |demo: &Demo| matches!(demo, Demo::Text(words) if words.is_page());
-        let fresh = self.tank.world.steps() == 0 || self.tank.demo.as_ref().is_some_and(|demo| !is_page(demo));
+        let fresh = self.tank.world.steps() == 0 || self.tank.demo.as_ref().is_some_and(|demo| !demo.is_page());
         self.picture.window = window;
         let WorldOptions { aspect, cells, .. } = self.options.world_options(self.tank_window());
         if fresh {

@@ -136,7 +136,7 @@ settings! {
             auto(&mut settings.look.palette, entry, |it| find_palette(it, &settings.look.palettes))
         };
     "background" = "\"auto\"", flag(group::PICTURE, "B"),
-        "Background: auto is the palette's own, or else the terminal's; terminal is the terminal's; or #rrggbb"
+        "Background: auto is the palette's own, or else the terminal's, or black where it does not tell its own; terminal is the terminal's; or #rrggbb"
         => |entry, settings| set(&mut settings.look.background, background(entry));
     "overlay" = "\"auto\"", None,
         "Colours of text over the picture and of its background, as [\"#e8e8e8\", \"#101820\"]; auto is white on \
