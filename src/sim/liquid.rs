@@ -43,7 +43,7 @@ pub(in crate::sim) use crate::sim::liquid::rest_state::RestState;
 pub(in crate::sim) use crate::sim::liquid::springs::Springs;
 use crate::sim::liquid::store::WALL_REACH;
 use crate::sim::liquid::store::sleep::{JITTER_AT_SOLIDS, TremblingAt};
-pub(in crate::sim) use crate::sim::liquid::store::{MAX_MOVE, ParticleStore};
+pub(in crate::sim) use crate::sim::liquid::store::{MAX_MOVE, ParticleStore, Source};
 pub(in crate::sim) use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::liquid::viscosity::{Viscosity, ViscousLiquid};
 pub(in crate::sim) use crate::sim::liquid::whitewater::Whitewater;

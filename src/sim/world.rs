@@ -205,7 +205,8 @@ impl World {
         self.make_substeps(observer);
         self.pointer_forces.clear();
         self.step_whitewater();
-        self.liquid.iter_mut().for_each(|liquid| self.inlets_outlets.drain(liquid));
+        let time = self.time();
+        self.liquid.iter_mut().for_each(|liquid| self.inlets_outlets.drain(time, liquid));
         self.update_world_sleep();
     }
 

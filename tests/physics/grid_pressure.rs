@@ -368,6 +368,32 @@ fn oil_and_water_fall_asleep_whichever_comes_first() {
     }
 }
 
+/// An inlet below the surface makes its own room: it pours as much as an outlet takes, of which it could pour twice as much.
+#[test]
+fn an_inlet_below_the_surface_keeps_a_tank_full() {
+    for particles in [1000, 3000] {
+        let text = format!(
+            "particles = {particles}\ntank = {{ area = 2, aspect = 2 }}\nliquid = [{{ box = [0, 0, 1, 0.5] }}]\n\
+            inlet = [{{ at = [0.02, 0.2], toward = [1, 0], width = 0.08, speed = 1.5 }}]\n\
+            outlet = [{{ box = [0.9, 0, 1, 0.1], rate = 0.06 }}]\n"
+        );
+        let mut world = tank(&text, WorldOptions::default());
+        run(&mut world, 30.0);
+        let part = world.particles() as f32 / particles as f32;
+        assert!(part > 0.98, "{part} of {particles} are left in the tank");
+    }
+}
+
+/// A drain on the floor, smaller than a cell, empties a tank: what it takes is replaced from above.
+#[test]
+fn a_drain_on_the_floor_empties_a_tank() {
+    let text = "particles = 1500\ntank = { area = 2, aspect = 2 }\nliquid = [{ box = [0, 0, 1, 0.5] }]\n\
+        outlet = [{ box = [0.48, 0, 0.52, 0.03], rate = 0.2 }]\n";
+    let mut world = tank(text, WorldOptions::default());
+    run(&mut world, 30.0);
+    assert!(world.particles() < 150, "{} of 1500 particles are left", world.particles());
+}
+
 /// An inlet's stream is as high with any number of particles.
 #[test]
 fn a_jet_is_the_same_with_any_number_of_particles() {

@@ -1,11 +1,18 @@
 //! Adds, removes and moves particles, with their phase and heat.
 
+use crate::sim::clock::STEP;
 use crate::sim::liquid::pressure::Pressure;
-use crate::sim::liquid::{Liquid, Removable};
+use crate::sim::liquid::{Liquid, Removable, Source};
 use glam::Vec2;
 
 /// Its multiples are spread evenly over the fractions (the golden ratio, less 1).
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
+
+/// Sources for which there is room from the start, so that a usual step allocates nothing.
+const USUAL_SOURCES: usize = 512;
+
+/// Upper limit on the places to which a region draws liquid.
+const MAX_DRAINS: usize = 32;
 
 impl Liquid {
     /// It takes part from the next step on, with the phase of the removed particle whose id it reuses, or the first phase.
@@ -62,11 +69,34 @@ impl Liquid {
                 carry += removed;
                 if carry >= count {
                     carry -= count;
+                    self.feed(self.store.particles.position(slot), -self.particle_area() / STEP);
                     self.remove(slot);
                 }
             }
         }
         removed
+    }
+
+    /// Tells the pressure of the next step that `rate` m² a second come at a place, or go.
+    pub(in crate::sim) fn feed(&mut self, at: Vec2, rate: f32) {
+        self.store.sources.push(Source { at, rate, draws: false });
+    }
+
+    /// Lets the pressure of the next step draw `rate` m² a second to where particles are in a region.
+    pub(in crate::sim) fn draw_where(&mut self, rate: f32, is_inside: impl Fn(Vec2) -> bool) {
+        let Self { store, .. } = self;
+        let p = &store.particles;
+        let near = || p.alive().map(|slot| p.position(slot)).filter(|at| is_inside(*at));
+        let count = near().count();
+        let every = count.div_ceil(MAX_DRAINS).max(1);
+        let share = -rate / count.div_ceil(every).max(1) as f32;
+        store.sources.extend(near().step_by(every).map(|at| Source { at, rate: share, draws: true }));
+    }
+
+    /// Forgets the sources of the last step.
+    pub(in crate::sim) fn forget_sources(&mut self) {
+        self.store.sources.clear();
+        self.store.sources.reserve(USUAL_SOURCES);
     }
 
     /// Adds a drop of condensed vapour, of this enthalpy, J/kg.

@@ -43,6 +43,18 @@ pub struct ParticleStore {
     pub(in crate::sim) wall_contacts: Vec<Vec<WallContact>>,
     pub(in crate::sim) body_contacts: BodyContacts,
     pub(in crate::sim) sheets: ImmersedSheets,
+    /// Those of the next step.
+    pub(in crate::sim) sources: Vec<Source>,
+}
+
+/// A place where liquid comes, or goes, through no face.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sim) struct Source {
+    pub at: Vec2,
+    /// m² a second; negative where it goes.
+    pub rate: f32,
+    /// It goes only where the liquid is not compressed.
+    pub draws: bool,
 }
 
 impl ParticleStore {
@@ -63,6 +75,7 @@ impl ParticleStore {
             wall_contacts: Vec::new(),
             body_contacts: BodyContacts::default(),
             sheets: ImmersedSheets::default(),
+            sources: Vec::new(),
         }
     }
 

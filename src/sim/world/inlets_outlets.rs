@@ -89,11 +89,15 @@ impl InletsOutlets {
         }
     }
 
-    pub fn drain(&mut self, liquid: &mut Liquid) {
+    /// Lets outlets take what they take in a step, and inlets prepare the next one.
+    pub fn drain(&mut self, time: f64, liquid: &mut Liquid) {
+        liquid.forget_sources();
         for outlet in &mut self.outlets {
             let taken = outlet.take(liquid);
             *(if outlet.removes.gas { &mut self.gas_count } else { &mut self.pool_count }) += taken;
         }
+        let pipes = self.inlets.iter().map(|inlet| (inlet, self.pool_count)).chain([(&self.hand_tap, self.pouring)]);
+        pipes.filter(|(inlet, count)| *count > 0 && !inlet.def.gas).for_each(|(inlet, _)| inlet.feed(liquid, time));
     }
 
     /// Runs inlets, and pouring by key, at the end of a substep: a row enters only where the one before it has left.

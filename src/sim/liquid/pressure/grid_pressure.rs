@@ -95,7 +95,7 @@ impl GridPressure {
         momentum.gather(&medium, cells);
         sheets.hide(&medium, cells, momentum);
         let level = medium.store.level;
-        let ParticleStore { body_contacts, sheets: immersed_sheets, .. } = &mut *medium.store;
+        let ParticleStore { body_contacts, sheets: immersed_sheets, sources, .. } = &mut *medium.store;
         let immersed = &mut body_contacts.immersed;
         bodies.fill_faces(momentum, immersed);
         surface.classify(momentum, cells);
@@ -103,6 +103,7 @@ impl GridPressure {
         let wet = Wet { cells, momentum, surface };
         let calm = medium.thermostat.calm;
         equations.assemble(level, wet, env.dt, calm, solver, psi);
+        assemble::add_sources(wet, sources, env.gravity, &mut solver.residual);
         bodies.assemble(wet, immersed, psi, &mut solver.residual);
         sheets.assemble(wet, immersed_sheets, psi, &mut solver.residual);
         let tolerance = TOLERANCE * cells.area() / env.dt;

@@ -24,10 +24,11 @@ impl ParticleStore {
     /// Call it before the substeps of a step, with the pointer forces to come and the walls beside which single particles may
     /// tremble; a liquid for which it is never called stays awake.
     pub fn update_sleep(&mut self, pointer_forces: &[PointerForce], walls: Option<TremblingAt>) {
-        let Self { grid, particles: p, sleep_map, h, body_contacts, .. } = self;
+        let Self { grid, particles: p, sleep_map, h, body_contacts, sources, .. } = self;
         // A patch reaches 0.71 h from its middle.
         let poked = |middle: Vec2| {
             pointer_forces.iter().any(|force| force.at.distance(middle) < force.radius + *h)
+                || sources.iter().any(|source| source.at.distance(middle) < 2.0 * *h)
                 || body_contacts.is_active_near(middle, 1.72 * *h)
         };
         let moves = |(patch, middle)| is_moving(p, grid.block(patch), middle, SLEEP_SPEED, walls) || poked(middle);

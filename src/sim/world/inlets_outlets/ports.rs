@@ -7,6 +7,12 @@ use glam::Vec2;
 /// Distance to the nearest particle, in spacings, below which none is added.
 const ROOM: f32 = 0.6;
 
+/// The same where a grid carries the weight: what is crowded grows.
+const ROOM_ON_GRID: f32 = 0.45;
+
+/// Distance from an outlet, in h, from which it draws liquid on a grid when it lacks some: it may be smaller than a cell.
+const DRAWN_WITHIN: f32 = 0.5;
+
 /// Distance from the mouth, in spacings, within which everything moves at the speed of the stream, as before a piston.
 const PISTON: f32 = 0.9;
 
@@ -38,31 +44,44 @@ impl Inlet {
         Self { def: def.clone(), at: Vec2::from(def.at) * tank, toward, phase, ..Self::default() }
     }
 
+    /// The width that is open, metres, the number of places in a row, and these places.
+    fn mouth(&self, spacing: f32, time: f64) -> (f32, usize, impl Fn(usize) -> Vec2 + use<>) {
+        let width = self.def.width * self.def.drops.map_or(1.0, |drops| drops.opening(time));
+        let count = (width / spacing).round().max(1.0);
+        let (at, across) = (self.at, self.toward.perp() * width);
+        (width, count as usize, move |number| at + across * ((number as f32 + 0.5) / count - 0.5))
+    }
+
+    /// Tells the pressure what the stream is to bring in a step: in its mouth below the surface nothing else makes room for it.
+    pub fn feed(&self, liquid: &mut Liquid, time: f64) {
+        let (width, count, place) = self.mouth(liquid.spacing(), time);
+        (0..count).for_each(|number| liquid.feed(place(number), self.def.speed * width / count as f32));
+    }
+
     /// Rows as far apart as makes the stream's area that of its particles. A particle without room waits.
     pub fn pour(&mut self, liquid: &mut Liquid, walls: &Walls, time: f64, dt: f32, pool_count: &mut usize) {
         let spacing = liquid.spacing();
-        let opening = self.def.drops.map_or(1.0, |drops| drops.opening(time));
+        let (width, count_per_row, place) = self.mouth(spacing, time);
         // As many places as there are in the widest row, so that drops that widen allocate nothing.
         let most = (self.def.width / spacing).round().max(1.0) as usize;
         self.carry_over.reserve(most.saturating_sub(self.carry_over.len()));
-        if opening == 0.0 {
+        if width == 0.0 {
             self.carry_over.fill(0.0);
             return;
         }
-        let width = opening * self.def.width;
-        let count_per_row = (width / spacing).round().max(1.0);
-        let row_spacing = count_per_row * spacing * spacing / width;
-        self.carry_over.resize(count_per_row as usize, 0.0);
+        let row_spacing = count_per_row as f32 * spacing * spacing / width;
+        self.carry_over.resize(count_per_row, 0.0);
         let velocity = self.toward * self.def.speed;
+        let room = if liquid.is_on_grid() { ROOM_ON_GRID } else { ROOM };
         for (number, carry_over) in self.carry_over.iter_mut().enumerate() {
-            let place = self.at + self.toward.perp() * (((number as f32 + 0.5) / count_per_row - 0.5) * width);
+            let place = place(number);
             if *pool_count > 0 {
                 liquid.push_out(place, PISTON, velocity);
             }
             *carry_over += self.def.speed * dt;
             while *carry_over >= row_spacing && *pool_count > 0 {
                 let (at, _) = walls.end_of_way(place, place + self.toward * (*carry_over - row_spacing));
-                if !liquid.has_room(at, ROOM) {
+                if !liquid.has_room(at, room) {
                     break;
                 }
                 *carry_over -= row_spacing;
@@ -110,6 +129,12 @@ impl Outlet {
         // What it lacks in one step it does not make up for in a later one.
         self.carry_over = (self.carry_over - taken as f32).min(1.0);
         self.taken = taken;
+        let lack = due.saturating_sub(taken);
+        if lack > 0 && liquid.is_on_grid() {
+            let reach = DRAWN_WITHIN * liquid.h();
+            let near = |p: Vec2| self.region.contact(p).distance < reach;
+            liquid.draw_where(lack as f32 * liquid.particle_area() / STEP, near);
+        }
         taken
     }
 }

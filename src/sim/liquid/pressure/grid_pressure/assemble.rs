@@ -3,9 +3,11 @@
 //! waves do not swing. The last term takes back what is compressed, e being the excess of density (T. Kugelstadt, A. Longva, N.
 //! Thuerey, J. Bender, "Implicit Density Projection for Volume Conserving Liquids", IEEE TVCG 2019).
 
+use crate::sim::liquid::Source;
 use crate::sim::liquid::pressure::grid_pressure::Wet;
 use crate::sim::poisson::ConjugateGradients;
 use fearless_simd::Level;
+use glam::Vec2;
 
 /// κ: the fraction of an excess or a lack of density that is corrected in a substep.
 const CORRECTION: f32 = 0.05;
@@ -92,6 +94,24 @@ impl Equations {
     }
 }
 
+/// Adds what comes and goes through no face, to the cells around its place that are inside of liquid or, for a drain, on a floor:
+/// the surface rises and falls by itself.
+pub(super) fn add_sources(wet: Wet, sources: &[Source], gravity: Vec2, residual: &mut [f32]) {
+    let Wet { cells, surface, .. } = wet;
+    for source in sources {
+        let place = cells.place(source.at);
+        let is_compressed = |at: usize| surface.density[at] > surface.rest_density + BAND;
+        let holds = |at: usize| {
+            let is_drain = source.rate < 0.0 && cells.stands_on_wall(at, gravity);
+            surface.is_liquid[at] && (is_drain || is_inside(wet, at)) && !(source.draws && is_compressed(at))
+        };
+        let weights = place.weights();
+        let around = cells.nodes(&place).into_iter().zip(weights).filter(|(at, _)| holds(*at));
+        let sum: f32 = around.clone().map(|(_, weight)| weight).sum();
+        around.for_each(|(at, weight)| residual[at] += source.rate * weight / sum.max(f32::MIN_POSITIVE));
+    }
+}
+
 /// A liquid without tension does not pull: ceilings drip, and jets leave walls. In a full tank the lowest ψ is 0, because it has
 /// no room to come apart.
 pub(super) fn limit(Wet { cells, surface, .. }: Wet, psi: &mut [f32]) {
@@ -112,19 +132,25 @@ fn outflow(Wet { cells, momentum, .. }: Wet, at: usize) -> f32 {
     (horizontal(at + 1) - horizontal(at)) * cells.size.y + (vertical(above) - vertical(at)) * cells.size.x
 }
 
+/// Whether a cell has liquid or a wall on all sides.
+fn is_inside(Wet { cells, surface, .. }: Wet, at: usize) -> bool {
+    let [left, lower] = &cells.open;
+    let is_wet = |other: usize, open: f32| open == 0.0 || surface.is_liquid[other];
+    let above = at + cells.stride;
+    is_wet(at - 1, left[at])
+        && is_wet(at + 1, left[at + 1])
+        && is_wet(at - cells.stride, lower[at])
+        && is_wet(above, lower[above])
+}
+
 /// The area by which a cell is to grow, m²; `strong` is the fraction of large deviations that is corrected. What one at the surface lacks is air; a thin plate mixes both its sides.
-fn correction(Wet { cells, surface, .. }: Wet, at: usize, strong: f32) -> f32 {
+fn correction(wet: Wet, at: usize, strong: f32) -> f32 {
+    let Wet { cells, surface, .. } = wet;
     if cells.is_beside_plate[at] {
         return 0.0;
     }
     let excess = surface.density[at] - surface.rest_density;
-    let [left, lower] = &cells.open;
-    let is_wet = |other: usize, open: f32| open == 0.0 || surface.is_liquid[other];
-    let above = at + cells.stride;
-    let is_inside = is_wet(at - 1, left[at])
-        && is_wet(at + 1, left[at + 1])
-        && is_wet(at - cells.stride, lower[at])
-        && is_wet(above, lower[above]);
+    let is_inside = is_inside(wet, at);
     if excess <= 0.0 && !is_inside {
         return 0.0;
     }

@@ -299,6 +299,13 @@ impl Cells {
         left[at] + left[at + 1] + lower[at] + lower[at + self.stride] > 0.0
     }
 
+    /// Whether the face below a cell is closed.
+    pub fn stands_on_wall(&self, at: usize, gravity: Vec2) -> bool {
+        let axis = usize::from(gravity.y.abs() >= gravity.x.abs());
+        let below = if gravity[axis] < 0.0 { at } else { at + self.back(axis) };
+        self.open[axis][below] == 0.0
+    }
+
     /// Whether walls leave something of the kernel around a cell.
     pub fn is_in_tank(&self, at: usize) -> bool {
         self.free_at_walls[at] > SOLID

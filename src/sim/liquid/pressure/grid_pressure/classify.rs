@@ -44,6 +44,7 @@ impl Surface {
         for values in [&mut self.density, &mut self.mass_density] {
             values.resize(len, 0.0);
         }
+        self.is_liquid.clear();
         self.is_liquid.resize(len, false);
         for at in cells.inner() {
             let [number, mass] = momentum.cells[at];
