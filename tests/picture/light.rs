@@ -6,7 +6,9 @@ use ratatui_core::style::Color;
 use slosh::scene::Scene;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{Camera, ColorBy, ColorDepth, GlyphMode, LightMode, Painter, Palette, RenderStyle, palette};
+use slosh::view::{
+    Background, Camera, ColorBy, ColorDepth, GlyphMode, LightMode, Painter, Palette, RenderStyle, Rgb, palette,
+};
 
 const AREA: Rect = Rect::new(0, 0, 100, 50);
 
@@ -465,6 +467,21 @@ fn arrows_point_where_the_liquid_moves() {
         assert!(number > 60 && seen == arrow, "{number} arrows for {velocity}: {seen}");
     }
     assert_eq!(shot("[0, 0]").0, 0);
+}
+
+/// Its own colour, its texture and its gloss, which are no palette's.
+#[test]
+fn white_cloth_stands_out_from_a_white_background() {
+    let text = "[cloth]\ncolor = \"#ffffff\"\n[[cloth.sheet]]\n\
+                at = [0.5, 1]\nsize = [4, 3]\nspan = 4\nnodes = [30, 30]\npins = \"top\"\n";
+    let lightness = |background: Rgb| {
+        let style = RenderStyle { background: Background::Painted(background), ..style("water", LightMode::FULL) };
+        let frame = paint(&world(text), &style);
+        let cells = Rect::new(30, 10, 40, 20).positions().map(|at| frame[at].bg);
+        cells.map(|bg| if let Color::Rgb(r, g, b) = bg { Rgb(r, g, b).oklab()[0] } else { 1.0 }).fold(0.0, f32::max)
+    };
+    let [on_black, on_white] = [Rgb::BLACK, Rgb::WHITE].map(lightness);
+    assert!(on_black > 0.95 && on_white < 0.89, "{on_black} on black, {on_white} on white");
 }
 
 /// Not beside a round glass, within a wall or in the air over the surface.
