@@ -129,11 +129,11 @@ impl Term {
     }
 
     /// Ctrl-Z: restores the terminal, stops this process or the whole job, and enters the session again when it is continued.
-    /// The next wait returns [`Event::Resume`].
-    pub fn stop(&mut self, whole_job: bool) -> io::Result<()> {
-        self.device.stop(whole_job, &mut self.queued)?;
+    /// The next wait returns [`Event::Resume`]. Returns the signal that ended the program meanwhile: then the session stays closed.
+    pub fn stop(&mut self, whole_job: bool) -> io::Result<Option<i32>> {
+        let ended = self.device.stop(whole_job, &mut self.queued)?;
         self.after_resume();
-        Ok(())
+        Ok(ended)
     }
 
     /// Drops a frame that the stop has cut off: the content of the screen is unknown now.

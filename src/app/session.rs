@@ -196,8 +196,8 @@ impl Session {
             let now = Instant::now();
             if now >= self.due || !self.app.tank.is_here() {
                 self.frame(now)?;
-                if self.serve()?.is_break() {
-                    return self.app.tank.failure.take().map_or(Ok(None), Err);
+                if let ControlFlow::Break(signal) = self.serve()? {
+                    return self.app.tank.failure.take().map_or(Ok(signal), Err);
                 }
             } else if self.held_up {
                 // The reply that the link waited for may have arrived.
@@ -273,7 +273,11 @@ impl Session {
         match self.app.take_request() {
             None => {}
             Some(Request::Quit) => return Ok(ControlFlow::Break(None)),
-            Some(Request::Suspend) => self.term.stop(true)?,
+            Some(Request::Suspend) => {
+                if let Some(signal) = self.term.stop(true)? {
+                    return Ok(ControlFlow::Break(Some(signal)));
+                }
+            }
             Some(Request::Ring) => self.term.send_sequence("\x07")?,
             Some(Request::CopyShareCode) => match self.app.share_text() {
                 Ok(code) => {
