@@ -91,6 +91,11 @@ impl Term {
         Ok(term)
     }
 
+    /// Whether replies to the queries of the start may still come.
+    pub fn awaits_caps(&self) -> bool {
+        TerminalConnection::CAN_REPLY && self.caps.is_modern() && !self.caps.is_last_query_answered()
+    }
+
     pub fn size(&self) -> (u16, u16) {
         match self.device.size() {
             Some(size) if size.columns > 0 || size.rows > 0 => (size.columns.max(1), size.rows.max(1)),
