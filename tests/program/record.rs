@@ -315,6 +315,21 @@ fn nothing_is_overwritten_without_force() {
 }
 
 #[test]
+fn the_ideal_picture_is_a_single_png_too() {
+    let folder = folder("record-ideal");
+    good(&format!("render {SCENE} --seconds 0.2 --ideal --out {}", folder.join("frames").display()));
+    let path = folder.join("ideal.png");
+    let render = format!("render {SCENE} --seconds 0.2 --ideal --out {}", path.display());
+    good(&render);
+    let ideal = fs::read(&path).expect("a picture");
+    assert_eq!(ideal, fs::read(folder.join("frames/frame-0001.png")).expect("a frame"));
+    assert_eq!(run(&render).status.code(), Some(2), "it exists already");
+    let animated = run(&format!("{render} --force --frames 3"));
+    assert_eq!(animated.status.code(), Some(2));
+    assert_eq!(fs::read(&path).expect("a picture"), ideal);
+}
+
+#[test]
 fn an_unsupported_extension_creates_no_folder() {
     let folder = folder("record-ending");
     let film = folder.join("a.mp4");
