@@ -91,6 +91,11 @@ impl Term {
         Ok(term)
     }
 
+    /// Whether replies to the queries of the start may still come.
+    pub fn awaits_caps(&self) -> bool {
+        TerminalConnection::CAN_REPLY && self.caps.is_modern() && !self.caps.is_last_query_answered()
+    }
+
     pub fn size(&self) -> (u16, u16) {
         match self.device.size() {
             Some(size) if size.columns > 0 || size.rows > 0 => (size.columns.max(1), size.rows.max(1)),
@@ -129,11 +134,11 @@ impl Term {
     }
 
     /// Ctrl-Z: restores the terminal, stops this process or the whole job, and enters the session again when it is continued.
-    /// The next wait returns [`Event::Resume`].
-    pub fn stop(&mut self, whole_job: bool) -> io::Result<()> {
-        self.device.stop(whole_job, &mut self.queued)?;
+    /// The next wait returns [`Event::Resume`]. Returns the signal that ended the program meanwhile: then the session stays closed.
+    pub fn stop(&mut self, whole_job: bool) -> io::Result<Option<i32>> {
+        let ended = self.device.stop(whole_job, &mut self.queued)?;
         self.after_resume();
-        Ok(())
+        Ok(ended)
     }
 
     /// Drops a frame that the stop has cut off: the content of the screen is unknown now.

@@ -41,6 +41,9 @@ const REFINE_INTERVAL: Duration = Duration::from_millis(40);
 /// Interval of checks for lost replies, and for terminals that never reply.
 const REPLY_INTERVAL: Duration = Duration::from_millis(250);
 
+/// Longest time after the start until a recording begins, if the terminal does not reply.
+const MAX_WAIT_FOR_COLORS: Duration = Duration::from_millis(500);
+
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// Interval in which a tank at rest looks for numbers that drive it.
@@ -66,7 +69,9 @@ pub fn run(
         let _ = writeln!(io::stdout(), "{command}");
     }
     // An error of a recording was only shown in the window, which is closed now.
-    let recorded = session.recorder.end(&session.app.log.take()).and_then(|_| session.recorder.lost());
+    let begun = session.record_by.take().map_or(Ok(()), |_| session.recorder.begin(&session.buffer, ""));
+    let finished = session.recorder.end(&session.app.log.take());
+    let recorded = begun.and(finished).and_then(|_| session.recorder.lost());
     match (ended, recorded) {
         (Ok(Some(signal)), Err(failure)) => {
             failure.report();
@@ -99,6 +104,8 @@ struct Session {
     app: App,
     buffer: Buffer,
     recorder: Recorder,
+    /// The latest time at which a recording that is wanted from the start begins.
+    record_by: Option<Instant>,
     clock: Option<DemoClock>,
     feed: Option<FeedReader>,
     /// Those of the terminal that the app has been told.
@@ -151,6 +158,7 @@ impl Session {
             app,
             buffer: Buffer::default(),
             recorder,
+            record_by: None,
             colors: TerminalColors::default(),
             stopwatch: FrameStopwatch::new(now),
             watcher: Watcher::new(now),
@@ -174,12 +182,15 @@ impl Session {
         if self.app.tank.is_here() {
             self.show()?;
         }
-        if self.recorder.path.is_some() {
+        if self.recorder.is_log() {
             self.recorder.begin(&self.buffer, &self.app.log.take())?;
+        } else if self.recorder.path.is_some() {
+            self.record_by = Some(self.last + MAX_WAIT_FOR_COLORS);
         }
         let mut events = Vec::new();
         loop {
-            let until = self.wake();
+            let wake = self.wake();
+            let until = self.record_by.map_or(wake, |latest| latest.min(wake));
             self.term.wait(until, &mut events)?;
             if self.app.is_idle() {
                 let now = Instant::now();
@@ -196,14 +207,27 @@ impl Session {
             let now = Instant::now();
             if now >= self.due || !self.app.tank.is_here() {
                 self.frame(now)?;
-                if self.serve()?.is_break() {
-                    return self.app.tank.failure.take().map_or(Ok(None), Err);
+                if let ControlFlow::Break(signal) = self.serve()? {
+                    return self.app.tank.failure.take().map_or(Ok(signal), Err);
                 }
             } else if self.held_up {
                 // The reply that the link waited for may have arrived.
                 self.show_if_ready(now)?;
             }
+            self.begin_recording()?;
         }
+    }
+
+    /// Frames before the replies have colours that were guessed, so a recording begins with the first one after them. A log has all
+    /// Actions and begins at the start.
+    fn begin_recording(&mut self) -> Result<(), Error> {
+        let Some(latest) = self.record_by else { return Ok(()) };
+        let is_due = if self.term.awaits_caps() { Instant::now() >= latest } else { !self.app.wants_frame() };
+        if is_due {
+            self.record_by = None;
+            self.recorder.begin(&self.buffer, "")?;
+        }
+        Ok(())
     }
 
     /// The time at which to continue without an event. A demo with a wall clock wakes every second.
@@ -273,7 +297,11 @@ impl Session {
         match self.app.take_request() {
             None => {}
             Some(Request::Quit) => return Ok(ControlFlow::Break(None)),
-            Some(Request::Suspend) => self.term.stop(true)?,
+            Some(Request::Suspend) => {
+                if let Some(signal) = self.term.stop(true)? {
+                    return Ok(ControlFlow::Break(Some(signal)));
+                }
+            }
             Some(Request::Ring) => self.term.send_sequence("\x07")?,
             Some(Request::CopyShareCode) => match self.app.share_text() {
                 Ok(code) => {
@@ -289,7 +317,11 @@ impl Session {
                 self.app.show_message(message);
             }
             Some(Request::Record) => {
-                let message = self.recorder.toggle(&self.buffer, &self.app.log.take());
+                let mut message = self.recorder.toggle(&self.buffer, &self.app.log.take());
+                // One that had only waited for its first frame has begun now, and ends.
+                if self.record_by.take().is_some() && self.recorder.is_running() {
+                    message = self.recorder.toggle(&self.buffer, "");
+                }
                 // A `.slosh` begins at the start: after its end nothing takes the log.
                 self.app.log.stop();
                 self.app.show_message(message);

@@ -4,6 +4,7 @@ mod frame_writer;
 mod render_recording;
 
 use crate::app::error::Error;
+use crate::app::files;
 use crate::app::record::{self, Recording, WriteOptions, png};
 use crate::cli::headless::HeadlessJob;
 use crate::cli::progress::Progress;
@@ -43,10 +44,14 @@ fn recording(path: &Path) -> Result<Option<&Path>, Error> {
 }
 
 fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
-    args.refuse_format(path)?;
-    let single = args.frames.is_none() && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
-    let usual = if single { 1 } else { args.recording_frames() };
+    let is_png = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    let usual = if is_png { 1 } else { args.recording_frames() };
     let count = args.frames.unwrap_or(usual);
+    if is_png && count == 1 && args.ideal {
+        let picture = RenderJob::new(args, true)?.draw_ideal(args.seconds())?;
+        return files::write(path, &picture, args.force).map_err(|error| files::failed(path, &error));
+    }
+    args.refuse_format(path)?;
     check_rate(path, count, args.seconds())?;
     let is_cast = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("cast"));
     let mut job = RenderJob::new(args, !is_cast)?;
@@ -99,6 +104,13 @@ impl RenderJob {
         self.source.run.overprint(&self.look, &mut self.frame);
         &self.frame
     }
+
+    fn draw_ideal(&mut self, seconds: f64) -> Result<Vec<u8>, Error> {
+        let run = &mut self.source.run;
+        run.play_to(seconds);
+        let picture = paint_reference(&run.world, run.decor().as_deref(), &self.look, CELL_PIXELS, self.frame.area);
+        png::encode(&picture)
+    }
 }
 
 fn frames(args: &RenderArgs) -> Result<(), Error> {
@@ -114,14 +126,7 @@ fn frames(args: &RenderArgs) -> Result<(), Error> {
     };
     for number in 1..=pages.count {
         let second = args.seconds() * f64::from(number) / f64::from(pages.count);
-        let bytes = if args.ideal {
-            job.source.run.play_to(second);
-            let decor = job.source.run.decor();
-            let world = &job.source.run.world;
-            png::encode(&paint_reference(world, decor.as_deref(), &job.look, CELL_PIXELS, job.frame.area))?
-        } else {
-            format.write(job.draw(second))?
-        };
+        let bytes = if args.ideal { job.draw_ideal(second)? } else { format.write(job.draw(second))? };
         pages.put(&bytes)?;
     }
     pages.finish()

@@ -106,9 +106,14 @@ impl Caps {
         caps
     }
 
+    /// Whether it has replied to the last query, so that no other reply follows.
+    pub fn is_last_query_answered(&self) -> bool {
+        self.provenance[Fact::Clipboard as usize] == Provenance::Answer("DA1")
+    }
+
     /// Whether it has replied to the last query, and not told its background: tmux before 3.4, GNU screen, mosh.
     pub fn hides_background(&self) -> bool {
-        self.colors.background.is_none() && self.provenance[Fact::Clipboard as usize] == Provenance::Answer("DA1")
+        self.colors.background.is_none() && self.is_last_query_answered()
     }
 
     pub fn is_modern(&self) -> bool {

@@ -6,7 +6,7 @@ use crate::view::camera::Camera;
 use crate::view::cloth_raster::{ClothRaster, Vertex, shade};
 use crate::view::color_scale::ColorScale;
 use crate::view::glyph::texel_block::TEXELS;
-use crate::view::palette::label_color;
+use crate::view::palette::{distinct, label_color};
 use crate::view::render_style::{ClothStyle, ColorBy, RenderStyle};
 use glam::Vec3;
 
@@ -41,6 +41,7 @@ pub fn draw(
 ) {
     vertices.clear();
     let own = label_color(cloth.definition.label.as_deref());
+    let background = style.background.resolve(&style.palette).0;
     for piece in &cloth.topology.sheets {
         vertices.extend(piece.nodes().map(|node| {
             let point = cloth.at[node].as_vec3();
@@ -51,7 +52,8 @@ pub fn draw(
             let color = color(cloth, node, own, style, scale);
             // Bare threads have no side that could be in the shade.
             let bare = style.cloth_style == ClothStyle::Wire && !piece.is_edge_on();
-            Vertex::new(camera, point, if bare { color } else { shade(color, normal, point.z) })
+            let shaded = if bare { color } else { shade(color, normal, point.z) };
+            Vertex::new(camera, point, distinct(shaded, background))
         }));
     }
     for piece in &cloth.topology.sheets {

@@ -148,19 +148,12 @@ impl Palette {
         }
     }
 
-    /// The palette adapted to a background. On a very light one, light colours are made darker: lightness L above the knee k is
-    /// compressed from k…1 to k…h, h being the highest that can be told from the background: L′ = L − (L − k) (1 − h) / (1 − k).
+    /// The palette adapted to a background (see [`distinct`]).
     pub fn on(&self, background: Rgb) -> Self {
         if !is_very_light(background) {
             return self.clone();
         }
-        let highest = background.oklab()[0] - MIN_CONTRAST;
-        let knee = highest - KNEE;
-        let below = |color: LinearRgb| {
-            let [light, a, b] = oklab(color);
-            let lower = light - (light - knee) * (1.0 - highest) / (1.0 - knee);
-            if light > knee { from_oklab([lower, a, b]) } else { color }
-        };
+        let below = |color: LinearRgb| distinct(color, background);
         let table = self.table.iter().map(|&color| below(color)).collect();
         Self { table, foam: below(self.foam), wall: below(self.wall), ..self.clone() }
     }
@@ -183,6 +176,21 @@ impl Palette {
     pub fn at(&self, value: f32) -> LinearRgb {
         self.table[((value * STEPS as f32) as usize).min(STEPS - 1)]
     }
+}
+
+/// The colour adapted to a background. On a very light one, light colours are made darker: lightness L above the knee k is
+/// compressed from k…1 to k…h, h being the highest that can be told from the background: L′ = L − (L − k) (1 − h) / (1 − k).
+pub(super) fn distinct(color: LinearRgb, background: Rgb) -> LinearRgb {
+    if !is_very_light(background) {
+        return color;
+    }
+    let highest = background.oklab()[0] - MIN_CONTRAST;
+    let knee = highest - KNEE;
+    let [light, a, b] = oklab(color);
+    // Gloss is lighter than white.
+    let light = light.min(1.0);
+    let lower = light - (light - knee) * (1.0 - highest) / (1.0 - knee);
+    if light > knee { from_oklab([lower, a, b]) } else { color }
 }
 
 /// Whether palettes are adapted to a background.

@@ -1,12 +1,14 @@
 //! Light and materials, from outside: pictures of worlds, in linear light.
 
 use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui_core::layout::{Position, Rect};
 use ratatui_core::style::Color;
 use slosh::scene::Scene;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{Camera, ColorBy, ColorDepth, GlyphMode, LightMode, Painter, Palette, RenderStyle, palette};
+use slosh::view::{
+    Background, Camera, ColorBy, ColorDepth, GlyphMode, LightMode, Painter, Palette, RenderStyle, Rgb, palette,
+};
 
 const AREA: Rect = Rect::new(0, 0, 100, 50);
 
@@ -465,6 +467,42 @@ fn arrows_point_where_the_liquid_moves() {
         assert!(number > 60 && seen == arrow, "{number} arrows for {velocity}: {seen}");
     }
     assert_eq!(shot("[0, 0]").0, 0);
+}
+
+/// Its own colour, its texture and its gloss, which are no palette's.
+#[test]
+fn white_cloth_stands_out_from_a_white_background() {
+    let text = "[cloth]\ncolor = \"#ffffff\"\n[[cloth.sheet]]\n\
+                at = [0.5, 1]\nsize = [4, 3]\nspan = 4\nnodes = [30, 30]\npins = \"top\"\n";
+    let lightness = |background: Rgb| {
+        let style = RenderStyle { background: Background::Painted(background), ..style("water", LightMode::FULL) };
+        let frame = paint(&world(text), &style);
+        let cells = Rect::new(30, 10, 40, 20).positions().map(|at| frame[at].bg);
+        cells.map(|bg| if let Color::Rgb(r, g, b) = bg { Rgb(r, g, b).oklab()[0] } else { 1.0 }).fold(0.0, f32::max)
+    };
+    let [on_black, on_white] = [Rgb::BLACK, Rgb::WHITE].map(lightness);
+    assert!(on_black > 0.95 && on_white < 0.89, "{on_black} on black, {on_white} on white");
+}
+
+/// Not beside a round glass, within a wall or in the air over the surface.
+#[test]
+fn arrows_are_where_liquid_is() {
+    use slosh::view::LiquidStyle;
+    let text = "particles = 1500\ntank = { shape = \"circle\" }\n[[obstacle]]\nbox = [0.3, 0.2, 0.5, 0.3]\n
+[[liquid]]\nbox = [0, 0, 1, 0.47]\nvelocity = [2, 0]\n";
+    let world = world(text);
+    let [frame, plain] = [LiquidStyle::Arrows, LiquidStyle::Surface]
+        .map(|liquid_style| paint(&world, &RenderStyle { liquid_style, ..style("water", LightMode::FULL) }));
+    let camera = Camera::of(&world, AREA, CELL_PIXELS);
+    let is_wet = |at: Position| {
+        let cell = &plain[at];
+        let covered = slosh::cell::glyph_shape::covered_fraction(cell.symbol().chars().next().unwrap());
+        let middle = camera.to_world(glam::Vec2::new(at.x.into(), at.y.into()) + 0.5);
+        world.walls().distance(middle) > 0.0 && (cell.bg != Color::Reset || covered >= Some(0.5))
+    };
+    let arrows: Vec<_> = AREA.positions().filter(|&at| frame[at].symbol() == "→").collect();
+    let dry = arrows.iter().find(|&&at| !is_wet(at));
+    assert!(arrows.len() > 40 && dry.is_none(), "{} arrows, one at {dry:?}", arrows.len());
 }
 
 /// A fish is drawn narrow while it turns, and the water that its body displaces shows no hollow with a rim around it: no cell beside

@@ -2,12 +2,14 @@
 
 use insta::assert_snapshot;
 use ratatui_core::buffer::Buffer;
+use ratatui_core::style::Color;
 use slosh::app::action::{Action, TerminalCaps, Window};
-use slosh::app::{App, ControlOptions, Options, SimulationOptions};
+use slosh::app::{App, ControlOptions, LookOptions, Options, SimulationOptions};
+use slosh::cell::color::xterm_rgb;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::term::input::Parser;
-use slosh::view::{ColorDepth, GlyphMode};
+use slosh::view::{ColorDepth, GlyphMode, Rgb};
 use std::time::Duration;
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
@@ -119,6 +121,53 @@ fn neither_a_quiet_toy_nor_a_demo_shows_a_hint() {
         App::new(Options { controls: ControlOptions { hint: false, ..ControlOptions::default() }, ..options("dam") });
     type_in(&mut app, "Q");
     assert!(!says(&mut app, "help"));
+}
+
+/// Black on a light background and white on a dark one, whatever is below a letter, and legible there.
+#[test]
+fn a_line_of_text_over_the_picture_has_one_lightness() {
+    for (name, background) in ["ink", "smoke", "candle", "dam"]
+        .into_iter()
+        .flat_map(|name| [Rgb::BLACK, Rgb::WHITE, Rgb(0xfd, 0xf6, 0xe3)].map(|background| (name, background)))
+    {
+        let mut app = App::new(Options {
+            simulation: SimulationOptions::default(),
+            look: LookOptions { palette: slosh::view::palette::find("water").cloned(), ..LookOptions::default() },
+            ..options(name)
+        });
+        app.update(Action::Terminal(TerminalCaps {
+            glyphs: GlyphMode::Quadrant,
+            unicode: true,
+            depth: ColorDepth::TrueColor,
+            background: Some(background),
+            hides_background: false,
+            key_release: false,
+        }));
+        resize(&mut app, 80, 24);
+        let luminance = |color: Color, default: Rgb| {
+            let [r, g, b] = xterm_rgb(color, default).linear();
+            0.2126 * r + 0.7152 * g + 0.0722 * b
+        };
+        for _ in 0..3 {
+            wait(&mut app, 1.5);
+            let mut buffer = Buffer::empty(app.window_area());
+            app.draw(&mut buffer);
+            let letters = (0..80).filter(|&x| buffer[(x, 0)].symbol().chars().all(char::is_alphabetic));
+            let contrasts: Vec<f32> = letters
+                .map(|x| {
+                    let cell = &buffer[(x, 0)];
+                    let ground = luminance(cell.bg, background);
+                    let text = luminance(cell.fg, background);
+                    let [light, dark] = [text.max(ground) + 0.05, text.min(ground) + 0.05];
+                    assert_eq!(text > ground, background == Rgb::BLACK, "{name} on {background}: {cell:?} at {x}");
+                    light / dark
+                })
+                .collect();
+            assert!(contrasts.len() > 15, "{name}: no hint");
+            let least = contrasts.iter().copied().fold(99.0, f32::min);
+            assert!(least > 4.5, "{name} on {background}: {least}");
+        }
+    }
 }
 
 #[test]

@@ -253,6 +253,28 @@ fn five_parameters_come_first_and_the_selected_one_is_explained() {
 }
 
 #[test]
+fn enter_opens_more_and_turns_looks_as_a_click_does() {
+    let mut app = app("dam", 80, 24);
+    app.update(Action::Panel);
+    let numbers = parameters::main_first(&mut parameters::active(app.world().definition(), ""));
+    (0..numbers).for_each(|_| app.update(Action::Tilt(Direction::Down)));
+    for open in [true, false] {
+        app.update(Action::Grab);
+        assert_eq!(screen(&mut app).iter().any(|line| line.contains("firmness")), open);
+    }
+    app.update(Action::Tilt(Direction::Down));
+    let before = app.palette().name().to_owned();
+    app.update(Action::Grab);
+    assert_ne!(app.palette().name(), before);
+    assert_eq!(app.hand().grip(), None);
+    // On a slider it has nothing to do, and is the pointer's button.
+    app.update(Action::Tilt(Direction::Up));
+    app.update(Action::Tilt(Direction::Up));
+    app.update(Action::Grab);
+    assert_eq!(app.hand().grip(), Some(PointerMode::Push));
+}
+
+#[test]
 fn in_a_wide_window_the_panel_is_beside_the_tank_and_no_particle_is_lost() {
     let mut app = app("dam", 120, 40);
     let particles = app.world().particles();

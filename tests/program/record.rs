@@ -1,7 +1,7 @@
 //! Recordings, checked with independent decoders.
 #![cfg(unix)]
 
-use crate::program::{self, Finished, SLOSH, folder};
+use crate::program::{self, Finished, SLOSH, SOON, folder};
 use crate::pty::{Pty, Setup};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File};
@@ -315,6 +315,21 @@ fn nothing_is_overwritten_without_force() {
 }
 
 #[test]
+fn the_ideal_picture_is_a_single_png_too() {
+    let folder = folder("record-ideal");
+    good(&format!("render {SCENE} --seconds 0.2 --ideal --out {}", folder.join("frames").display()));
+    let path = folder.join("ideal.png");
+    let render = format!("render {SCENE} --seconds 0.2 --ideal --out {}", path.display());
+    good(&render);
+    let ideal = fs::read(&path).expect("a picture");
+    assert_eq!(ideal, fs::read(folder.join("frames/frame-0001.png")).expect("a frame"));
+    assert_eq!(run(&render).status.code(), Some(2), "it exists already");
+    let animated = run(&format!("{render} --force --frames 3"));
+    assert_eq!(animated.status.code(), Some(2));
+    assert_eq!(fs::read(&path).expect("a picture"), ideal);
+}
+
+#[test]
 fn an_unsupported_extension_creates_no_folder() {
     let folder = folder("record-ending");
     let film = folder.join("a.mp4");
@@ -460,6 +475,27 @@ fn a_recording_has_the_background_of_the_terminal() {
     let (picture, count, _) = play_png(&folder.join("slosh-1.png"));
     assert!(count > 3, "{count} frames");
     assert_eq!(picture[..3], [0x30, 0x30, 0x50], "a corner outside of the glass");
+}
+
+/// The replies wait in the terminal before the program starts, and it draws its first frame before it reads them.
+#[test]
+fn a_recording_begins_in_the_colours_that_the_terminal_tells() {
+    let folder = folder("record-colours");
+    let path = folder.join("run.cast");
+    let mut pty = Setup::new(recorded(&path)).answering().start();
+    pty.send(b"\x1bP1+r524742=38\x1b\\\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\\x1b[?62c");
+    let is_true_color = |pty: &Pty| pty.output.windows(4).any(|bytes| bytes == b"8;2;");
+    assert!(pty.pump_until(SOON, |pty| is_true_color(pty) && pty.frames() > 6), "{}", pty.tail());
+    pty.send(b"q");
+    assert_eq!(pty.end(SOON).map(Pty::code), Some(0), "{}", pty.tail());
+    let cast = fs::read_to_string(&path).expect("a recording");
+    assert!(cast.contains("8;2;28;28;28") && !cast.contains("8;5;"), "{cast}");
+    // A terminal that never replies is recorded too, however short.
+    let path = folder.join("silent.cast");
+    let mut pty = Setup::new(recorded(&path)).start();
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+    assert!(play_cast(&path).2 > 0);
 }
 
 /// A second of motion, then a pause: the recording lasts as long as both.

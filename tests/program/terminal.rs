@@ -385,6 +385,31 @@ fn control_z_and_fg_at_an_interactive_shell() {
     }
 }
 
+/// The shell has the terminal meanwhile: nothing is written to it, and its modes are left alone.
+#[test]
+fn a_suspended_program_is_ended_by_a_signal() {
+    // A shell may continue what it kills, or not.
+    for kill in ["kill %1; kill -CONT %1", "bg; kill %1; kill -CONT %1"] {
+        let mut pty = Setup::new(["/bin/sh", "-i"]).answering().var("PS1", "prompt> ").var("SLOSH", SLOSH).start();
+        let shell = |pty: &Pty| !pty.screen().alternate_screen() && pty.screen().contents().ends_with("prompt> ");
+        pty.pump_until(SOON, |pty| pty.screen().contents().contains("prompt>"));
+        pty.send(b"\"$SLOSH\"\r");
+        pty.wait_for_picture();
+        pty.send(b"\x1a");
+        assert!(pty.pump_until(SOON, shell), "{}", pty.tail());
+        let before = pty.output.len();
+        pty.send(format!("{kill}\r").as_bytes());
+        let ended = (0..40).any(|_| {
+            pty.send(b"jobs\r");
+            pty.pump_until(Duration::from_millis(500), |pty| pty.screen().contents().contains("Terminated"))
+        });
+        assert!(ended, "{kill}: {}", pty.tail());
+        assert!(!pty.output[before..].windows(8).any(|bytes| bytes == b"\x1b[?1049h"), "{kill}: {}", pty.tail());
+        pty.send(b"exit 7\r");
+        assert_eq!(pty.end(SOON).map(Pty::code), Some(7), "{}", pty.tail());
+    }
+}
+
 /// Whether an entire frame was drawn since the output had this length, and something is visible.
 fn whole_since(pty: &Pty, before: usize) -> bool {
     let cleared = pty.output[before..].windows(4).any(|bytes| bytes == b"\x1b[2J");

@@ -172,13 +172,22 @@ impl Panel {
                     self.note(parameter, &context.tank.world);
                     self.drag(context, at);
                 }
-                Some(PanelRow::Look(look)) => {
+                Some(other) => {
                     self.selected = row;
-                    context.look = Some((*look, true));
+                    self.click(context, other);
                 }
-                Some(PanelRow::More(_)) => (self.selected, self.more) = (row, !self.more),
                 None => {}
             }
+        }
+        true
+    }
+
+    /// Turns a row by one click or by enter. A slider has no one step, so enter stays the pointer's button there.
+    fn click(&mut self, context: &mut LayerContext, row: &PanelRow) -> bool {
+        match row {
+            PanelRow::Look(look) => context.look = Some((*look, true)),
+            PanelRow::More(_) => self.more = !self.more,
+            PanelRow::Parameter(_) => return false,
         }
         true
     }
@@ -297,6 +306,10 @@ impl Layer for Panel {
             Action::Tilt(direction) | Action::HoldDirection(direction) => self.step(context, direction, false),
             Action::Shake(direction) => self.step(context, direction, true),
             Action::PressTool(at) | Action::Press(_, at) => return self.press(context, at.into()),
+            Action::Grab => {
+                let rows = self.rows(context.tank);
+                return rows.get(self.selected).is_some_and(|row| self.click(context, row));
+            }
             Action::Move(at) => return self.drag(context, at.into()),
             Action::Release(at) => {
                 self.drag(context, at.into());

@@ -1,7 +1,7 @@
 //! Styles and boxes of the overlay.
 
 use crate::cell::color::mix;
-use crate::view::widget::text_over_fluid;
+use crate::view::widget::text_over_fluid::{self, is_light};
 use crate::view::{ColorDepth, Rgb};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,8 +15,6 @@ const FAINT: f32 = 0.65;
 
 /// The contrast of faint text and its background, by WCAG 2, which requires 4.5.
 const FAINT_CONTRAST: f32 = 5.0;
-
-const LIGHT: f32 = 0.6;
 
 /// The smallest box that gets a border: in a window of three rows a border would leave no room for text.
 const MIN_BORDERED: (u16, u16) = (12, 4);
@@ -73,10 +71,10 @@ impl OverlayTheme {
 
     fn dim(&self, faint: bool, area: Rect, buf: &mut Buffer) {
         let depth = self.depth;
+        let readable = text_over_fluid::text_color(self.background);
         for at in area.positions() {
-            let under = text_over_fluid::dimmed(&buf[at]);
+            let under = text_over_fluid::dimmed(&buf[at], self.background);
             let ground = under.unwrap_or(self.background);
-            let readable = if is_light(ground) { Rgb::BLACK } else { Rgb::WHITE };
             let text = match (faint, under) {
                 (true, _) => {
                     let fraction = faint_fraction(ground, readable);
@@ -122,14 +120,8 @@ fn faint_fraction(ground: Rgb, text: Rgb) -> f32 {
 /// Light that a screen reflects in a lit room, relative to white, by WCAG 2.
 const FLARE: f32 = 0.05;
 
-/// Relative luminance, 0 to 1 (ITU-R BT.709).
 fn luminance(color: Rgb) -> f32 {
-    let [r, g, b] = color.linear();
-    0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-fn is_light(color: Rgb) -> bool {
-    color.oklab()[0] > LIGHT
+    text_over_fluid::luminance(color.linear())
 }
 
 const ASCII: border::Set = border::Set {

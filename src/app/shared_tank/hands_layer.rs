@@ -113,7 +113,7 @@ fn draw_name(hand: &Hand, center: Vec2, theme: &OverlayTheme, buf: &mut Buffer) 
             continue;
         }
         let Some(cell) = buf.cell_mut((at as u16, center.y as u16)) else { break };
-        let under = text_over_fluid::dimmed(cell);
+        let under = text_over_fluid::dimmed(cell, theme.background);
         cell.reset();
         cell.set_char(letter);
         cell.modifier = Modifier::BOLD;

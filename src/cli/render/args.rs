@@ -26,7 +26,8 @@ pub struct RenderArgs {
     /// Format of the frames [default: ansi, or png with --out]
     #[arg(long, value_name = "F")]
     pub format: Option<Format>,
-    /// Draw the ideal picture that the cells approximate, at 8x16 pixels per cell; needs --format png or --out
+    /// Draw the ideal picture that the cells approximate, at 8x16 pixels per cell; needs --format png, or
+    /// --out with a folder or a single .png
     #[arg(long)]
     pub ideal: bool,
     /// Write frame-0001.png and so on into this folder; or a recording, if it ends in .cast, .gif, .png, .apng or

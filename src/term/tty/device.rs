@@ -70,6 +70,11 @@ impl Tty {
         Ok(termios::tcgetattr(&self.fd)?)
     }
 
+    /// Whether the terminal may be used: its foreground job is this one, or it is not the controlling terminal.
+    pub fn is_in_foreground(&self) -> bool {
+        termios::tcgetpgrp(&self.fd).map_or(true, |group| group == rustix::process::getpgrp())
+    }
+
     /// At once: waiting for the output to drain first might never end.
     pub fn set_mode(&self, mode: &Termios) -> io::Result<()> {
         Ok(rustix::io::retry_on_intr(|| termios::tcsetattr(&self.fd, OptionalActions::Now, mode))?)

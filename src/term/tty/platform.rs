@@ -21,7 +21,8 @@ pub use crate::term::tty::signals::end_by;
 use crate::term::tty::signals::{self, Signals};
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
-/// Time within which SIGCONT must come after the process stopped itself; otherwise stopping was not allowed.
+/// Time within which SIGCONT must come after the process stopped itself; otherwise stopping was not allowed. The signal that ends a
+/// process in the background comes within the same time.
 const STOPPED_WAIT: Duration = Duration::from_millis(50);
 
 pub struct TerminalConnection {
@@ -189,19 +190,36 @@ impl TerminalConnection {
     }
 
     /// Leaves the session, stops until continued, and enters it again. Signals that arrive in the meantime are appended to `out`.
-    pub fn stop(&mut self, whole_job: bool, out: &mut Vec<Event>) -> io::Result<()> {
+    /// After one that ends the program, which is returned, the session stays closed: the terminal may be the shell's.
+    pub fn stop(&mut self, whole_job: bool, out: &mut Vec<Event>) -> io::Result<Option<i32>> {
         if !self.signals.can_stop {
-            return Ok(());
+            return Ok(None);
         }
         self.session.leave();
-        let buffer = self.tmux.as_ref().map(Tmux::block_spawn);
-        signals::stop(whole_job)?;
-        drop(buffer);
-        let end = Instant::now() + STOPPED_WAIT;
-        while !self.take_signals(out).continued && Instant::now() < end {
-            wait_for(&mut [PollFd::new(&self.signals, PollFlags::IN)], end.saturating_duration_since(Instant::now()))?;
+        // Continued in the background, it stops again here: setting the mode of the terminal would stop it where no signal ends it.
+        loop {
+            let buffer = self.tmux.as_ref().map(Tmux::block_spawn);
+            signals::stop(whole_job)?;
+            drop(buffer);
+            let end = Instant::now() + STOPPED_WAIT;
+            let mut continued = false;
+            loop {
+                continued |= self.take_signals(out).continued;
+                let ending = |event: &Event| if let Event::Quit(signal) = event { Some(*signal) } else { None };
+                if let Some(signal) = out.iter().find_map(ending) {
+                    return Ok(Some(signal));
+                }
+                if continued && self.tty.is_in_foreground() || Instant::now() >= end {
+                    break;
+                }
+                let left = end.saturating_duration_since(Instant::now());
+                wait_for(&mut [PollFd::new(&self.signals, PollFlags::IN)], left)?;
+            }
+            if !continued || self.tty.is_in_foreground() {
+                break;
+            }
         }
-        self.session.resume()
+        self.session.resume().map(|()| None)
     }
 
     /// After a stop that was not requested (SIGSTOP).

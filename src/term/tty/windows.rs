@@ -79,8 +79,8 @@ impl TerminalConnection {
         Ok(WaitResult { writable: true, ..WaitResult::default() })
     }
 
-    pub fn stop(&mut self, _: bool, _: &mut Vec<Event>) -> io::Result<()> {
-        Ok(())
+    pub fn stop(&mut self, _: bool, _: &mut Vec<Event>) -> io::Result<Option<i32>> {
+        Ok(None)
     }
 
     pub fn reassert(&mut self) -> io::Result<()> {

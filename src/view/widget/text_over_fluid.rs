@@ -13,13 +13,17 @@ use unicode_width::UnicodeWidthStr;
 const DIMMED: f32 = 0.55;
 
 /// OKLab lightness of the background from which on text is black; white below. Chosen by eye.
-const LIGHT: f32 = 0.62;
+const LIGHT: f32 = 0.6;
+
+/// Greatest luminance of a cell under white text: a contrast of 5 by WCAG 2. Under black text light is added, so contrast is greater.
+const MAX_LUMINANCE: f32 = 0.16;
 
 /// The coverage of glyphs whose shape is not known, letters above all: an estimate.
 const LETTER_COVERAGE: f32 = 0.25;
 
-/// A widget with fluid behind it. The background of its text is the fluid's colour, dimmed. Text without a colour is black or
-/// white, whichever is legible. The fluid is visible in blank cells of the widget, except in single blanks between words.
+/// A widget with fluid behind it. The background of its text is the fluid's colour, dimmed; on a light background, made lighter.
+/// Text without a colour is white, or black on a light background. The fluid is visible in blank cells of the widget, except in
+/// single blanks between words.
 ///
 #[cfg_attr(doc, doc = include_str!("moving/text_over_fluid.md"))]
 ///
@@ -58,11 +62,12 @@ impl<W: Widget> StatefulWidget for OverFluid<W> {
         state.sheet.resize(area);
         state.sheet.reset();
         self.widget.render(area, &mut state.sheet);
-        merge(&state.sheet, self.slosh.style.depth, buf);
+        let style = &self.slosh.style;
+        merge(&state.sheet, style.depth, style.background.resolve(&style.palette).0, buf);
     }
 }
 
-fn merge(sheet: &Buffer, depth: ColorDepth, buf: &mut Buffer) {
+fn merge(sheet: &Buffer, depth: ColorDepth, background: Rgb, buf: &mut Buffer) {
     let written = |x: u16, y: u16| sheet.cell((x, y)).is_some_and(|cell| *cell != Cell::EMPTY);
     for (x, y) in sheet.area.positions().map(|at| (at.x, at.y)) {
         let left = x.checked_sub(1);
@@ -70,37 +75,53 @@ fn merge(sheet: &Buffer, depth: ColorDepth, buf: &mut Buffer) {
         let wide = left.and_then(|left| sheet.cell((left, y))).is_some_and(|cell| cell.symbol().width() > 1);
         let between = left.is_some_and(|left| written(left, y)) && written(x.saturating_add(1), y);
         if written(x, y) || wide || between {
-            print(&sheet[(x, y)], (x, y), depth, &mut buf[(x, y)]);
+            print(&sheet[(x, y)], (x, y), depth, background, &mut buf[(x, y)]);
         }
     }
 }
 
-fn print(over: &Cell, at: (u16, u16), depth: ColorDepth, under: &mut Cell) {
-    let background = dimmed(under);
+fn print(over: &Cell, at: (u16, u16), depth: ColorDepth, background: Rgb, under: &mut Cell) {
+    let ground = dimmed(under, background);
     *under = over.clone();
-    let Some(background) = background.filter(|_| depth != ColorDepth::Mono) else { return };
+    let Some(ground) = ground.filter(|_| depth != ColorDepth::Mono) else { return };
     if over.bg == Color::Reset {
-        under.bg = depth.color(background, at);
+        under.bg = depth.color(ground, at);
         if over.fg == Color::Reset {
-            let readable = if background.oklab()[0] < LIGHT { Rgb::WHITE } else { Rgb::BLACK };
-            under.fg = depth.color(readable, at);
+            under.fg = depth.color(text_color(background), at);
         }
     }
 }
 
-/// Returns the colour of a cell of the picture, dimmed for text; `None` where the cell shows mostly the terminal's own
-/// background.
-pub(crate) fn dimmed(cell: &Cell) -> Option<Rgb> {
-    mean(cell).map(|light| Rgb::from_linear(mix([0.0; 3], light, DIMMED)))
+/// The colour of text over a picture with this background. It does not depend on the cell: within a word it would change.
+pub(crate) fn text_color(background: Rgb) -> Rgb {
+    if is_light(background) { Rgb::BLACK } else { Rgb::WHITE }
 }
 
-fn mean(cell: &Cell) -> Option<LinearRgb> {
+pub(crate) fn is_light(color: Rgb) -> bool {
+    color.oklab()[0] > LIGHT
+}
+
+/// Returns the colour of a cell of the picture, dimmed for text towards the lightness of the background: black, or white if that is
+/// light. `None` where the cell shows nothing but the terminal's own background.
+pub(crate) fn dimmed(cell: &Cell, background: Rgb) -> Option<Rgb> {
+    let light = mean(cell, background)?;
+    let fraction = DIMMED.min(MAX_LUMINANCE / luminance(light));
+    let mixed = if is_light(background) { mix([1.0; 3], light, DIMMED) } else { mix([0.0; 3], light, fraction) };
+    Some(Rgb::from_linear(mixed))
+}
+
+fn mean(cell: &Cell, background: Rgb) -> Option<LinearRgb> {
     let light = |color: Color| (color != Color::Reset).then(|| xterm_rgb(color, Rgb::BLACK).linear());
     let coverage = |glyph| glyph_shape::covered_fraction(glyph).unwrap_or(LETTER_COVERAGE);
     let coverage = cell.symbol().chars().next().map_or(0.0, coverage);
     match (light(cell.fg), light(cell.bg)) {
         (Some(fg), Some(bg)) => Some(mix(bg, fg, coverage)),
-        (Some(fg), None) => (coverage > 0.5).then_some(fg),
+        (Some(fg), None) => (coverage > 0.0).then(|| mix(background.linear(), fg, coverage)),
         (None, bg) => bg,
     }
+}
+
+/// Relative luminance, 0 to 1 (ITU-R BT.709).
+pub(crate) fn luminance([r, g, b]: LinearRgb) -> f32 {
+    0.2126 * r + 0.7152 * g + 0.0722 * b
 }
