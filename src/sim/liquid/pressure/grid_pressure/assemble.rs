@@ -102,8 +102,9 @@ pub(super) fn add_sources(wet: Wet, sources: &[Source], gravity: Vec2, residual:
         let place = cells.place(source.at);
         let is_compressed = |at: usize| surface.density[at] > surface.rest_density + BAND;
         let holds = |at: usize| {
-            let is_drain = source.rate < 0.0 && cells.stands_on_wall(at, gravity);
-            surface.is_liquid[at] && (is_drain || is_inside(wet, at)) && !(source.draws && is_compressed(at))
+            surface.is_liquid[at]
+                && (is_inside(wet, at) || source.rate < 0.0 && cells.stands_on_wall(at, gravity))
+                && !(source.draws && is_compressed(at))
         };
         let weights = place.weights();
         let around = cells.nodes(&place).into_iter().zip(weights).filter(|(at, _)| holds(*at));
