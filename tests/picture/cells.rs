@@ -514,6 +514,20 @@ fn mono_has_no_colours_and_shows_liquid_and_walls() {
     }
 }
 
+/// Without colours the folds of a cloth are shades of its characters.
+#[test]
+fn mono_shows_the_folds_of_a_cloth() {
+    let area = Rect::new(0, 0, 80, 24);
+    let world = world("curtain", area, 0, 120);
+    for glyphs in [GlyphMode::Quadrant, GlyphMode::Ascii] {
+        let buffer = paint(&world, &mono(glyphs), area);
+        let mut counts = std::collections::BTreeMap::new();
+        buffer.content.iter().for_each(|cell| *counts.entry(cell.symbol().to_owned()).or_insert(0) += 1);
+        let often = counts.iter().filter(|(sign, count)| *sign != " " && **count > 100).count();
+        assert!(often >= 2, "{glyphs}: {counts:?}");
+    }
+}
+
 #[test]
 fn colours_keep_to_their_depth() {
     let area = Rect::new(0, 0, 40, 12);

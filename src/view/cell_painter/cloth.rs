@@ -1,5 +1,6 @@
 //! Cells with cloth and nothing else: most cells of a curtain or a flag.
 
+use crate::cell::blocks;
 use crate::cell::color::ColorDepth;
 use crate::math::horizontal_sum;
 use crate::view::cell_painter::CellPainter;
@@ -7,7 +8,7 @@ use crate::view::cell_painter::edge::NOTHING_ELSE;
 use crate::view::cloth_raster::ClothTile;
 use crate::view::glyph::gradient::ColorGradient;
 use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS};
-use crate::view::glyph::{GlyphFit, TexelBlock, fit_after};
+use crate::view::glyph::{FittedCell, GlyphFit, TexelBlock, fit_after, keep_sign};
 use fearless_simd::prelude::*;
 
 /// Squared error of a linear gradient, as tones squared and summed over the channels, up to which it stands for the texels: three
@@ -25,8 +26,9 @@ const fn square_sum(n: usize) -> f32 {
 impl<S: Simd> CellPainter<'_, S> {
     #[inline(always)]
     pub(super) fn fit_cloth(&self, tile: &ClothTile, light: f32, former: GlyphFit) -> GlyphFit {
+        let is_mono = self.style.depth == ColorDepth::Mono;
         if self.style.glyphs.is_blocks()
-            && self.style.depth != ColorDepth::Mono
+            && !is_mono
             && let Some(gradient) = self.cloth_gradient(tile)
         {
             if self.atlas.keeps(&gradient, former) {
@@ -37,13 +39,14 @@ impl<S: Simd> CellPainter<'_, S> {
         let (zero, one) = (self.all(0.0), self.all(1.0));
         let mut block = TexelBlock::uniform([0.0; 3], self.background_tone, light);
         let mut outside = zero;
+        let mut brightness = zero;
         for (y, cloth) in tile.iter().enumerate() {
             let covered = cloth.covered(self.simd);
-            for ((plane, color), background) in
-                block.planes.iter_mut().zip(cloth.colors(self.simd)).zip(self.background_tone)
-            {
-                covered.select(color.sqrt(), self.all(background)).store_slice(&mut plane[y]);
+            let tones = cloth.colors(self.simd).map(|color| color.sqrt());
+            for ((plane, tone), background) in block.planes.iter_mut().zip(tones).zip(self.background_tone) {
+                covered.select(tone, self.all(background)).store_slice(&mut plane[y]);
             }
+            brightness += covered.select(tones[0].max(tones[1]).max(tones[2]), zero);
             let bare = covered.select(zero, one);
             bare.store_slice(&mut block.planes[3][y]);
             outside += bare;
@@ -51,6 +54,14 @@ impl<S: Simd> CellPainter<'_, S> {
         let outside = horizontal_sum(outside) / TEXEL_COUNT as f32;
         if outside > NOTHING_ELSE {
             return GlyphFit::BLANK;
+        }
+        if is_mono {
+            // Folds are shades.
+            block.light = horizontal_sum(brightness) / (TEXEL_COUNT as f32 * (1.0 - outside));
+            if self.style.glyphs.is_blocks() && outside == 0.0 {
+                let cell = FittedCell { glyph: keep_sign(blocks::shade, block.light, former), fg: None, bg: None };
+                return GlyphFit::without_index(cell);
+            }
         }
         fit_after(self.simd, self.style.glyphs, &block, self.color_mode(outside, false), former)
     }
