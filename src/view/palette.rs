@@ -148,7 +148,7 @@ impl Palette {
         }
     }
 
-    /// The palette adapted to a background (see [`distinct`]).
+    /// The palette adapted to a background (see `distinct`).
     pub fn on(&self, background: Rgb) -> Self {
         if !is_very_light(background) {
             return self.clone();

@@ -2,7 +2,7 @@
 
 use crate::sim::clock::STEP;
 use crate::sim::liquid::pressure::Pressure;
-use crate::sim::liquid::{Liquid, Removable, Source};
+use crate::sim::liquid::{Liquid, ParticleStore, Removable, Source};
 use glam::Vec2;
 
 /// Its multiples are spread evenly over the fractions (the golden ratio, less 1).
@@ -10,6 +10,9 @@ const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
 
 /// Sources for which there is room from the start, so that a usual step allocates nothing.
 const USUAL_SOURCES: usize = 512;
+
+/// Distance from the middle of a block of the grid to its corners, in h.
+const BLOCK_RADIUS: f32 = 0.71;
 
 /// Upper limit on the places to which a region draws liquid.
 const MAX_DRAINS: usize = 32;
@@ -82,15 +85,19 @@ impl Liquid {
         self.store.sources.push(Source { at, rate, draws: false });
     }
 
-    /// Lets the pressure of the next step draw `rate` m² a second to where particles are in a region.
-    pub(in crate::sim) fn draw_where(&mut self, rate: f32, is_inside: impl Fn(Vec2) -> bool) {
-        let Self { store, .. } = self;
-        let p = &store.particles;
-        let near = || p.alive().map(|slot| p.position(slot)).filter(|at| is_inside(*at));
+    /// Lets the pressure of the next step draw `rate` m² a second to where particles are within `reach` metres of a region.
+    pub(in crate::sim) fn draw_within(&mut self, rate: f32, reach: f32, distance: impl Fn(Vec2) -> f32) {
+        let ParticleStore { grid, particles: p, h, sources, .. } = &mut self.store;
+        let near = || {
+            let blocks =
+                grid.block_centers().enumerate().filter(|(_, center)| distance(*center) < reach + BLOCK_RADIUS * *h);
+            let slots = blocks.flat_map(|(block, _)| grid.block(block)).filter(|&slot| p.is_alive(slot));
+            slots.map(|slot| p.position(slot)).filter(|at| distance(*at) < reach)
+        };
         let count = near().count();
         let every = count.div_ceil(MAX_DRAINS).max(1);
         let share = -rate / count.div_ceil(every).max(1) as f32;
-        store.sources.extend(near().step_by(every).map(|at| Source { at, rate: share, draws: true }));
+        sources.extend(near().step_by(every).map(|at| Source { at, rate: share, draws: true }));
     }
 
     /// Forgets the sources of the last step.

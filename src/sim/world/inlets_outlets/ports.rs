@@ -132,8 +132,8 @@ impl Outlet {
         let lack = due.saturating_sub(taken);
         if lack > 0 && liquid.is_on_grid() {
             let reach = DRAWN_WITHIN * liquid.h();
-            let near = |p: Vec2| self.region.contact(p).distance < reach;
-            liquid.draw_where(lack as f32 * liquid.particle_area() / STEP, near);
+            let rate = lack as f32 * liquid.particle_area() / STEP;
+            liquid.draw_within(rate, reach, |p| self.region.contact(p).distance);
         }
         taken
     }
