@@ -4,12 +4,11 @@
 mod cloth;
 pub(super) mod edge;
 
-use crate::cell::blocks;
 use crate::cell::color::{ColorDepth, LinearRgb, Rgb};
 use crate::view::glyph::atlas::Atlas;
 use crate::view::glyph::gradient::ColorGradient;
 use crate::view::glyph::texel_block::{SqrtLinearRgb, sqrt_linear};
-use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after, keep_sign};
+use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after, fit_shade};
 use crate::view::grid_layout::{LANES, SAMPLES};
 use crate::view::layers::Layers;
 use crate::view::light::LitSamples;
@@ -201,8 +200,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             let [light, ..] = self.layers.light.quarters(column, row).0;
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
             if self.style.glyphs.is_blocks() {
-                let cell = FittedCell { glyph: keep_sign(blocks::shade, light, former), fg: None, bg: None };
-                return GlyphFit::without_index(cell);
+                return fit_shade(light, former);
             }
             return fit_after(
                 self.simd,

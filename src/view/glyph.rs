@@ -16,7 +16,7 @@ mod text_glyphs;
 pub use color_mode::ColorMode;
 pub use fitted_cell::{FittedCell, GlyphFit};
 pub use texel_block::TexelBlock;
-pub(super) use text_glyphs::keep_sign;
+pub(super) use text_glyphs::fit_shade;
 
 use crate::cell::glyph_mode::{GlyphMode, Repertoire};
 use atlas::Atlas;

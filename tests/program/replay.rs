@@ -156,14 +156,7 @@ fn record_in(
     let mut app = App::new(given);
     app.log.start();
     let (glyphs, depth) = (GlyphMode::Quadrant, ColorDepth::TrueColor);
-    app.update(Action::Terminal(TerminalCaps {
-        glyphs,
-        unicode: true,
-        depth,
-        background: None,
-        hides_background: false,
-        key_release: false,
-    }));
+    app.update(Action::Terminal(TerminalCaps { glyphs, depth, ..TerminalCaps::default() }));
     app.update(Action::Resize(window));
     let mut frame = Buffer::empty(Rect::new(0, 0, window.columns, window.rows));
     // Realistic frame times: mostly even, sometimes long, and some steps are cut short.

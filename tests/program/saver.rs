@@ -189,14 +189,7 @@ fn saver_with(seed: u64, saver: SaverOptions) -> App {
     let mut app = App::new(options);
     let glyphs = GlyphMode::Quadrant;
     let depth = ColorDepth::TrueColor;
-    app.update(Action::Terminal(TerminalCaps {
-        glyphs,
-        unicode: true,
-        depth,
-        background: None,
-        hides_background: false,
-        key_release: false,
-    }));
+    app.update(Action::Terminal(TerminalCaps { glyphs, depth, ..TerminalCaps::default() }));
     app.update(Action::Resize(Window { columns: 40, rows: 12, cell: [8, 16] }));
     app
 }

@@ -27,7 +27,7 @@ pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
     let inset = 0.5 * liquid.spacing();
     let Some(air) = grid.heated() else { return };
     let mass = |phase| liquid.thermal_mass(phase);
-    let has_room = |at| liquid.has_room(at, ROOM);
+    let has_room = |at| liquid.has_room(at, ROOM * liquid.spacing());
     if let Some((phase, at, enthalpy)) = air.heat.drop_from_wall(air.grid, mass, inset, has_room) {
         liquid.add_drop(phase, at, enthalpy);
     }

@@ -63,10 +63,15 @@ impl Liquid {
         p.alive().filter(move |&slot| !has_gas || !phases.params_of(p.id[slot]).gas)
     }
 
-    /// Whether a place has no particle within a fraction of the spacing.
-    pub(in crate::sim) fn has_room(&self, at: Vec2, fraction: f32) -> bool {
-        let (p, least) = (&self.store.particles, fraction * self.spacing());
-        self.store.grid.slots_around(at).all(|slot| !p.is_alive(slot) || p.position(slot).distance(at) > least)
+    /// Minimum distance of a new particle from others, metres. On a grid no force makes room, but what is crowded grows.
+    pub(in crate::sim) fn clearance(&self) -> f32 {
+        if self.is_on_grid() { 0.45 * self.spacing() } else { 0.6 * self.spacing() }
+    }
+
+    /// Whether a place has no particle within a distance, metres.
+    pub(in crate::sim) fn has_room(&self, at: Vec2, distance: f32) -> bool {
+        let p = &self.store.particles;
+        self.store.grid.slots_around(at).all(|slot| !p.is_alive(slot) || p.position(slot).distance(at) > distance)
     }
 
     /// Sets the velocity of the particles within a fraction of the spacing around a place.

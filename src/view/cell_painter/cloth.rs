@@ -1,6 +1,5 @@
 //! Cells with cloth and nothing else: most cells of a curtain or a flag.
 
-use crate::cell::blocks;
 use crate::cell::color::ColorDepth;
 use crate::math::horizontal_sum;
 use crate::view::cell_painter::CellPainter;
@@ -8,7 +7,7 @@ use crate::view::cell_painter::edge::NOTHING_ELSE;
 use crate::view::cloth_raster::ClothTile;
 use crate::view::glyph::gradient::ColorGradient;
 use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS};
-use crate::view::glyph::{FittedCell, GlyphFit, TexelBlock, fit_after, keep_sign};
+use crate::view::glyph::{GlyphFit, TexelBlock, fit_after, fit_shade};
 use fearless_simd::prelude::*;
 
 /// Squared error of a linear gradient, as tones squared and summed over the channels, up to which it stands for the texels: three
@@ -59,8 +58,7 @@ impl<S: Simd> CellPainter<'_, S> {
             // Folds are shades.
             block.light = horizontal_sum(brightness) / (TEXEL_COUNT as f32 * (1.0 - outside));
             if self.style.glyphs.is_blocks() && outside == 0.0 {
-                let cell = FittedCell { glyph: keep_sign(blocks::shade, block.light, former), fg: None, bg: None };
-                return GlyphFit::without_index(cell);
+                return fit_shade(block.light, former);
             }
         }
         fit_after(self.simd, self.style.glyphs, &block, self.color_mode(outside, false), former)

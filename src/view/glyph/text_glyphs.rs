@@ -2,6 +2,7 @@
 //! outline, over whatever is behind it: two free colours would put a box around every character. The background of a full cell
 //! shows the liquid as well, darker than the character.
 
+use crate::cell::blocks;
 use crate::cell::color::mix;
 use crate::math::ramp;
 use crate::view::glyph::color_mode::ColorMode;
@@ -70,9 +71,14 @@ fn max_background(former: GlyphFit, part: usize) -> f32 {
 }
 
 /// Returns the character of a full cell: the former one, if a little more or less light would give it.
-pub(in crate::view) fn keep_sign(full: fn(f32) -> char, light: f32, former: GlyphFit) -> char {
+fn keep_sign(full: fn(f32) -> char, light: f32, former: GlyphFit) -> char {
     let near = [light - LIGHT_HYSTERESIS, light + LIGHT_HYSTERESIS].map(full);
     near.into_iter().find(|&glyph| glyph == former.cell.glyph).unwrap_or_else(|| full(light))
+}
+
+/// A full cell at a brightness, 0 to 1, as a shade, for blocks without colours.
+pub(in crate::view) fn fit_shade(light: f32, former: GlyphFit) -> GlyphFit {
+    GlyphFit::without_index(FittedCell { glyph: keep_sign(blocks::shade, light, former), fg: None, bg: None })
 }
 
 /// A full cell, whose background has a fraction of its tone. It has two colours if its parts differ, as at an obstacle or where

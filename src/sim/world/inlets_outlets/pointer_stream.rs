@@ -12,11 +12,7 @@ pub const MAX_FILL: f32 = 0.9;
 /// Where a particle may be poured instead, in spacings.
 const GAPS: [[f32; 2]; 5] = [[0.0, 0.0], [0.3, 0.0], [-0.3, 0.0], [0.0, 0.3], [0.0, -0.3]];
 
-/// Minimum distance of a new particle from others and from walls, in spacings at rest.
-const CLEARANCE: f32 = 0.6;
-
-/// The same where a grid carries the weight: no force makes room in it, but what is crowded grows.
-const CLEARANCE_ON_GRID: f32 = 0.45;
+/// Minimum distance of a new particle from walls, in spacings at rest.
 const WALL_CLEARANCE: f32 = 0.4;
 
 /// Mean density around the mouth, relative to that at rest, from which on pouring stops.
@@ -71,7 +67,7 @@ impl PointerStream {
         let spacing = liquid.spacing();
         let mut room = max_particles(liquid, walls.size()).saturating_sub(liquid.particles().len());
         let density = self.survey(liquid, force.at, force.radius + 2.0 * spacing);
-        let clearance = if liquid.is_on_grid() { CLEARANCE_ON_GRID } else { CLEARANCE } * spacing;
+        let clearance = liquid.clearance();
         let toward = velocity.normalize_or(Vec2::NEG_Y);
         let per_row = ((2.0 * force.radius / spacing) as usize).max(1);
         carry_over += velocity.length() * STEP;

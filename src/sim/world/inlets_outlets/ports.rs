@@ -4,12 +4,6 @@ use crate::sim::definition::{InletDef, OutletDef, number_among};
 use crate::sim::liquid::{Liquid, PhaseDef, Removable};
 use glam::Vec2;
 
-/// Distance to the nearest particle, in spacings, below which none is added.
-const ROOM: f32 = 0.6;
-
-/// The same where a grid carries the weight: what is crowded grows.
-const ROOM_ON_GRID: f32 = 0.45;
-
 /// Distance from an outlet, in h, from which it draws liquid on a grid when it lacks some: it may be smaller than a cell.
 const DRAWN_WITHIN: f32 = 0.5;
 
@@ -72,7 +66,6 @@ impl Inlet {
         let row_spacing = count_per_row as f32 * spacing * spacing / width;
         self.carry_over.resize(count_per_row, 0.0);
         let velocity = self.toward * self.def.speed;
-        let room = if liquid.is_on_grid() { ROOM_ON_GRID } else { ROOM };
         for (number, carry_over) in self.carry_over.iter_mut().enumerate() {
             let place = place(number);
             if *pool_count > 0 {
@@ -81,7 +74,7 @@ impl Inlet {
             *carry_over += self.def.speed * dt;
             while *carry_over >= row_spacing && *pool_count > 0 {
                 let (at, _) = walls.end_of_way(place, place + self.toward * (*carry_over - row_spacing));
-                if !liquid.has_room(at, room) {
+                if !liquid.has_room(at, liquid.clearance()) {
                     break;
                 }
                 *carry_over -= row_spacing;
